@@ -1,0 +1,148 @@
+"""`Batch`: many games of one variant, moved together."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mancala_rl.errors import BadInputError, IllegalMoveError, PositionError
+from mancala_rl.kernel import deal_range, first_illegal, layout, legal_range, mask_range, play_range, random_plies
+from mancala_rl.rules import scoring
+from mancala_rl.rules.position import Position
+from mancala_rl.rules.record import Rules
+
+
+class Batch:
+    """Many games of one variant in one array, changed in place by `play`.
+
+    Args:
+        rules: the variant.
+        rows: int16[B, row_length], C-contiguous; kept, not copied. See `mancala_rl.kernel.layout`.
+    """
+
+    __slots__ = ("rows", "rules")
+
+    def __init__(self, rules: Rules, rows: NDArray[np.int16]) -> None:
+        self.rules = rules
+        self.rows = rows
+
+    @classmethod
+    def start(cls, rules: Rules, games: int, *, first: ArrayLike = 0, seeds: ArrayLike = 0) -> "Batch":
+        """Return `games` games at the start; `first` and `seeds` are one number or int64[B] each.
+
+        Raises:
+            BadInputError: a first seat that does not exist.
+        """
+        batch = cls(rules, np.zeros((games, rules.row_length), np.int16))
+        batch.deal(np.arange(games), first=first, seeds=seeds)
+        return batch
+
+    @classmethod
+    def of(cls, positions: Sequence[Position]) -> "Batch":
+        """Return a batch of the given positions, which must share their rules.
+
+        Raises:
+            PositionError: no position, or positions of different rules.
+        """
+        if not positions:
+            raise PositionError("expected at least one position, got none")
+        rules = positions[0].rules
+        if any(position.rules != rules for position in positions):
+            raise PositionError(f"expected positions of {rules} only, got other rules among them")
+        return cls(rules, np.stack([position.row for position in positions]))
+
+    def deal(self, games: NDArray[np.int64], *, first: ArrayLike = 0, seeds: ArrayLike = 0) -> None:
+        """Set the named games up anew; `first` and `seeds` are one number or one a game."""
+        count = len(games)
+        seats = np.broadcast_to(np.asarray(first, np.int64), count).copy()
+        if count and not (0 <= seats.min() and seats.max() < self.rules.players):
+            raise BadInputError(f"first={first}: expected a seat from 0 to {self.rules.players - 1}")
+        draws = np.broadcast_to(np.asarray(seeds, np.int64), count).copy()
+        fresh = np.zeros((count, self.rules.row_length), np.int16)
+        deal_range(0, count, fresh, seats, draws, self.rules.start_cells, self.rules.array)
+        self.rows[games] = fresh
+
+    def play(self, actions: ArrayLike) -> None:
+        """Play one action in every game, int64[B].
+
+        Raises:
+            IllegalMoveError: names the game, its position and the legal moves; nothing has been played then.
+        """
+        moves = np.ascontiguousarray(actions, np.int64)
+        if moves.shape != (len(self),):
+            raise IllegalMoveError(f"expected {len(self)} actions, got an array of shape {moves.shape}")
+        bad = first_illegal(self.rows, moves, self.rules.array)
+        if bad >= 0:
+            try:
+                self[bad].play(int(moves[bad]))
+            except IllegalMoveError as error:
+                raise IllegalMoveError(f"game {bad}: {error}") from None
+        play_range(0, len(self), self.rows, moves, self.rules.array)
+
+    def random_plies(self, plies: ArrayLike, seeds: ArrayLike) -> None:
+        """Play up to `plies` random legal moves in every game, never one that ends it; int64[B] each or one number."""
+        counts = np.broadcast_to(np.asarray(plies, np.int64), len(self)).copy()
+        draws = np.broadcast_to(np.asarray(seeds, np.int64), len(self)).copy()
+        if len(self):
+            random_plies(self.rows, counts, draws, self.rules.array)
+
+    def legal(self) -> NDArray[np.bool_]:
+        """Return the legal actions, bool[B, num_actions]; no action is legal in a game that is over."""
+        mask = np.empty((len(self), self.rules.num_actions), np.bool_)
+        mask_range(0, len(self), self.rows, mask, self.rules.array)
+        return mask
+
+    def legal_bits(self) -> NDArray[np.int64]:
+        """Return the legal actions as bit sets, int64[B]."""
+        bits = np.empty(len(self), np.int64)
+        legal_range(0, len(self), self.rows, bits, self.rules.array)
+        return bits
+
+    @property
+    def to_move(self) -> NDArray[np.int64]:
+        """The seat to move, int64[B], -1 in a game that is over."""
+        return np.where(self.over, -1, self._tail(layout.MOVER)).astype(np.int64)
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Which games are over, bool[B]."""
+        return self._tail(layout.OVER) != layout.PLAYING
+
+    @property
+    def ply(self) -> NDArray[np.int64]:
+        """Moves made in each game, int64[B]."""
+        return self._tail(layout.PLY).astype(np.int64)
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """Stones that count for each seat, int64[B, P]."""
+        return scoring.scores(self.rows, self.rules)
+
+    @property
+    def returns(self) -> NDArray[np.float64]:
+        """The reward of each seat, float64[B, P], 0 in games that go on."""
+        return scoring.returns(self.rows, self.rules)
+
+    def select(self, index: Any) -> "Batch":
+        """Return a new batch with copies of some games; `index` is anything NumPy indexes rows by."""
+        return Batch(self.rules, np.ascontiguousarray(self.rows[index]))
+
+    def copy(self) -> "Batch":
+        """Return a batch of copies."""
+        return Batch(self.rules, self.rows.copy())
+
+    def _tail(self, entry: int) -> NDArray[np.int16]:
+        return self.rows[:, self.rules.num_cells + entry]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, game: int) -> Position:
+        return Position.from_row(self.rules, self.rows[game])
+
+    def __iter__(self) -> Iterator[Position]:
+        return (self[game] for game in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"Batch({self.rules}, {len(self)} games)"

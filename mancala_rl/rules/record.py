@@ -1,0 +1,225 @@
+"""The `Rules` record: a variant is a value of it, and the kernel plays any value."""
+
+import dataclasses
+import hashlib
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mancala_rl.errors import PositionError, RulesError
+from mancala_rl.kernel import layout
+
+if TYPE_CHECKING:
+    from mancala_rl.rules.batch import Batch
+    from mancala_rl.rules.position import Position
+
+_WORDS = {
+    "sow_stores": layout.SOW_STORES_WORDS,
+    "first_stone": layout.FIRST_STONE_WORDS,
+    "extra_turn": layout.EXTRA_TURN_WORDS,
+    "capture": layout.CAPTURE_WORDS,
+    "end_check": layout.END_CHECK_WORDS,
+    "leftovers": layout.LEFTOVERS_WORDS,
+}
+_BOUNDS = {"players": (2, 4), "pits": (1, layout.MAX_PITS), "stones": (1, layout.MAX_TOTAL)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """One variant of the family, complete and immutable.
+
+    Every field is a mechanic of the family; see the sections of the rule sheet (`mancala-rl rules NAME`). Make one
+    with `mancala_rl.variant("kalah:stones=3")` and change it with `replace`.
+
+    Raises:
+        RulesError: a value that its field cannot take, or fields that contradict each other; names field, value and
+            what is allowed.
+    """
+
+    name: str
+    players: int = 2
+    pits: int = 6
+    stones: int = 4
+    sow_stores: str = "own"
+    first_stone: str = "next"
+    skip_origin: bool = False
+    extra_turn: str = "own_store"
+    capture: str = "cross"
+    empty_capture: bool = False
+    even_capture: bool = False
+    end_check: str = "immediate"
+    leftovers: str = "owner"
+    stop_when_decided: bool = False
+    pie: bool = False
+    start_position: str = "uniform"
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            _check_field(field.name, field.type, getattr(self, field.name))
+        self._check_together()
+        object.__setattr__(self, "start_position", self._canonical_start())
+
+    def _check_together(self) -> None:
+        if self.total > layout.MAX_TOTAL:
+            raise RulesError(
+                f"players x pits x stones = {self.total} stones; a game holds at most {layout.MAX_TOTAL}: "
+                "take fewer pits or stones"
+            )
+        if self.players > 2 and (self.capture == "cross" or self.even_capture or self.pie):
+            raise RulesError(f"capture, even_capture and pie need players=2, got players={self.players}")
+        if self.extra_turn == "any_store" and self.sow_stores != "all":
+            raise RulesError(f"extra_turn=any_store needs sow_stores=all, got sow_stores={self.sow_stores}")
+        if self.extra_turn == "own_store" and self.sow_stores == "none":
+            raise RulesError("extra_turn=own_store needs a store that is sown, got sow_stores=none")
+
+    def _canonical_start(self) -> str:
+        if self.start_position in ("uniform", "random"):
+            return self.start_position
+        from mancala_rl.rules.notation import format_board, parse_board
+
+        try:
+            board = parse_board(self.start_position, self)
+        except PositionError as error:
+            raise RulesError(f"start_position: {error}; or use uniform or random") from None
+        if self._rows_are_over(board):
+            raise RulesError(f"start_position {self.start_position!r}: the game would be over before the first move")
+        return format_board(board, self)
+
+    def _rows_are_over(self, board: NDArray[np.int16]) -> bool:
+        rows = board.reshape(self.players, self.pits + 1)
+        decided = self.stop_when_decided and 2 * int(rows[:, -1].max()) > self.total
+        return bool((rows[:, :-1].clip(0).sum(axis=1) == 0).any()) or decided
+
+    @property
+    def total(self) -> int:
+        """All stones of a game."""
+        return self.players * self.pits * self.stones
+
+    @property
+    def num_cells(self) -> int:
+        """Pits and stores of all players."""
+        return self.players * (self.pits + 1)
+
+    @property
+    def num_actions(self) -> int:
+        """Size of the action space: one action a pit, and one more to swap under the pie rule."""
+        return self.pits + self.pie
+
+    @property
+    def row_length(self) -> int:
+        """Length of a game's row; see `mancala_rl.kernel.layout`."""
+        return self.num_cells + layout.TAIL + self.players
+
+    @cached_property
+    def array(self) -> NDArray[np.int64]:
+        """What the kernel takes: header and sowing paths, int64. Treat it as read-only."""
+        r = np.zeros(layout.HEADER, np.int64)
+        r[layout.PLAYERS], r[layout.PITS], r[layout.STONES] = self.players, self.pits, self.stones
+        r[layout.TOTAL], r[layout.CELLS] = self.total, self.num_cells
+        r[layout.FIRST_STONE] = layout.FIRST_STONE_WORDS.index(self.first_stone)
+        r[layout.SKIP_ORIGIN] = self.skip_origin
+        r[layout.EXTRA_TURN] = layout.EXTRA_TURN_WORDS.index(self.extra_turn)
+        r[layout.CAPTURE] = layout.CAPTURE_WORDS.index(self.capture)
+        r[layout.EMPTY_CAPTURE], r[layout.EVEN_CAPTURE] = self.empty_capture, self.even_capture
+        r[layout.END_CHECK] = layout.END_CHECK_WORDS.index(self.end_check)
+        r[layout.LEFTOVERS] = layout.LEFTOVERS_WORDS.index(self.leftovers)
+        r[layout.STOP_WHEN_DECIDED], r[layout.PIE_RULE] = self.stop_when_decided, self.pie
+        r[layout.START] = self.start_position == "random"
+        return np.concatenate([r, *(self._sowing_path(p) for p in range(self.players))])
+
+    def _sowing_path(self, player: int) -> NDArray[np.int64]:
+        """Return next[cell] for stones sown by `player`: foreign stores are passed by unless all are sown."""
+        cells, width = self.num_cells, self.pits + 1
+        sown = np.array([self._is_sown(player, cell // width, cell % width) for cell in range(cells)])
+        path = np.empty(cells, np.int64)
+        for cell in range(cells):
+            following = (cell + 1 + np.arange(cells)) % cells
+            path[cell] = following[np.argmax(sown[following])]
+        return path
+
+    def _is_sown(self, player: int, owner: int, index: int) -> bool:
+        is_store = index == self.pits
+        return not is_store or self.sow_stores == "all" or (self.sow_stores == "own" and owner == player)
+
+    @cached_property
+    def start_cells(self) -> NDArray[np.int16]:
+        """The cells of the starting board, int16[num_cells]; treat it as read-only."""
+        if self.start_position in ("uniform", "random"):
+            return np.tile(np.array([self.stones] * self.pits + [0], np.int16), self.players)
+        from mancala_rl.rules.notation import parse_board
+
+        return parse_board(self.start_position, self)
+
+    @cached_property
+    def hash(self) -> str:
+        """Twelve hex digits that are equal exactly for rules that play alike; runs and agents carry it."""
+        mechanics = self.to_dict()
+        del mechanics["name"]
+        return hashlib.sha256(json.dumps(mechanics, sort_keys=True).encode()).hexdigest()[:12]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every field; `Rules.from_dict` is the inverse."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Return the rules that `to_dict` described.
+
+        Raises:
+            RulesError: a field the record does not have, no name, or a value the field cannot take.
+        """
+        known = [field.name for field in dataclasses.fields(cls)]
+        for key in data:
+            if key not in known:
+                raise RulesError(f"unknown field {key!r} of a rules record; expected some of {', '.join(known)}")
+        if "name" not in data:
+            raise RulesError("a rules record needs the field 'name'")
+        return cls(**data)
+
+    def replace(self, **options: Any) -> "Rules":
+        """Return these rules with some options changed, for example `rules.replace(stones=3)`.
+
+        Raises:
+            RulesError: an option the variant does not have, or a value it cannot take.
+        """
+        from mancala_rl.rules.registry import with_options
+
+        return with_options(self, options)
+
+    def start(self, first: int = 0, seed: int = 0) -> "Position":
+        """Return the starting position, seat `first` to move; `seed` draws it if it is a random composition."""
+        from mancala_rl.rules.batch import Batch
+
+        return Batch.start(self, 1, first=first, seeds=seed)[0]
+
+    def batch(self, games: int, first: int = 0, seeds: int = 0) -> "Batch":
+        """Return `games` games at the starting position."""
+        from mancala_rl.rules.batch import Batch
+
+        return Batch.start(self, games, first=first, seeds=seeds)
+
+    def __str__(self) -> str:
+        from mancala_rl.rules.registry import spec_of
+
+        return spec_of(self)
+
+
+def _check_field(name: str, kind: Any, value: object) -> None:
+    """Check one field by its declared type, its words and its bounds."""
+    # bool is an int to Python, but pits=True is a mistake
+    right_type = isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
+    if name in _WORDS:
+        if value not in _WORDS[name]:
+            raise RulesError(f"{name}={value!r}: expected one of {', '.join(_WORDS[name])}")
+    elif not right_type:
+        raise RulesError(f"{name}={value!r}: expected {_TYPE_NAMES[kind]}, got {type(value).__name__}")
+    if name in _BOUNDS:
+        low, high = _BOUNDS[name]
+        if not low <= value <= high:  # type: ignore[operator]
+            raise RulesError(f"{name}={value}: expected a number from {low} to {high}")
+
+
+_TYPE_NAMES = {int: "a whole number", bool: "true or false", str: "a word"}

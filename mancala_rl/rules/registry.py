@@ -1,0 +1,123 @@
+"""The variants by name, and the spec strings that name them: NAME[:key=value,...]."""
+
+import dataclasses
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mancala_rl.errors import RulesError
+from mancala_rl.rules.record import Rules
+
+
+@dataclasses.dataclass(frozen=True)
+class Variant:
+    """A registered variant: its default rules and what people may change about them."""
+
+    rules: Rules
+    title: str
+    aliases: tuple[str, ...]
+    options: tuple[str, ...]
+    source: str
+
+
+VARIANTS: dict[str, Rules] = {}
+_FAMILY: dict[str, Variant] = {}
+_FIELDS = {field.name: field for field in dataclasses.fields(Rules)}
+
+
+def register(entry: Variant) -> Rules:
+    """Add a variant to `VARIANTS` under its name and return its default rules."""
+    VARIANTS[entry.rules.name] = entry.rules
+    _FAMILY[entry.rules.name] = entry
+    return entry.rules
+
+
+def entry_of(name: str) -> Variant:
+    """Return the registered variant with this name or alias.
+
+    Raises:
+        RulesError: there is none; suggests a near name.
+    """
+    for known, entry in _FAMILY.items():
+        if name == known or name in entry.aliases:
+            return entry
+    raise RulesError(f"unknown variant {name!r}; {suggest(name, _FAMILY)}")
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Return the remedy for a mistyped word: the nearest known one, or all of them."""
+    known = sorted(known)
+    near = difflib.get_close_matches(word, known, n=1)
+    listing = f"expected one of: {', '.join(known)}"
+    return f"did you mean {near[0]!r}? {listing}" if near else listing
+
+
+def variant(spec: str | Rules) -> Rules:
+    """Return the rules that a spec string names, for example "kalah:pits=5,stones=3,pie=true".
+
+    Rules are returned as they are, so that everything that takes a spec takes a record too.
+
+    Raises:
+        RulesError: unknown variant or option, or a value the option cannot take.
+    """
+    if isinstance(spec, Rules):
+        return spec
+    name, _, text = str(spec).partition(":")
+    return with_options(entry_of(name.strip()).rules, parse_options(text))
+
+
+def parse_options(text: str) -> dict[str, str]:
+    """Return the options of a spec string as text; a comma starts a new option only before `key=`.
+
+    Raises:
+        RulesError: an item that is not `key=value`, or a key given twice.
+    """
+    options: dict[str, str] = {}
+    for item in re.split(r",(?=\s*[A-Za-z_]+\s*=)", text) if text.strip() else []:
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or not key or not value:
+            raise RulesError(f"option {item.strip()!r}: expected key=value, as in kalah:pits=6,stones=4")
+        if key in options:
+            raise RulesError(f"option {key!r} is given twice")
+        options[key] = value
+    return options
+
+
+def with_options(rules: Rules, options: Mapping[str, Any]) -> Rules:
+    """Return `rules` with the options of its variant changed; text values are read by the field's type.
+
+    Raises:
+        RulesError: an option the variant does not have, or a value it cannot take.
+    """
+    entry = entry_of(rules.name)
+    values = {}
+    for key, value in options.items():
+        if key not in entry.options:
+            raise RulesError(f"{rules.name} has no option {key!r}; {suggest(key, entry.options)}")
+        values[key] = _read(key, value, entry.rules)
+    return dataclasses.replace(rules, **values)
+
+
+def _read(key: str, value: Any, default: Rules) -> Any:
+    """Return an option's value in its field's type; on and off switch a mechanic given by a word."""
+    kind = _FIELDS[key].type
+    truth = {"true": True, "on": True, "false": False, "off": False}.get(str(value).lower())
+    if kind is bool and isinstance(value, str) and truth is not None:
+        return truth
+    if kind is str and truth is not None and key in ("extra_turn", "capture"):
+        return getattr(default, key) if truth else "none"
+    if kind is int and isinstance(value, str) and re.fullmatch(r"[+-]?\d{1,9}", value):
+        return int(value)
+    return value
+
+
+def spec_of(rules: Rules) -> str:
+    """Return the shortest spec string that names these rules; `variant` is the inverse."""
+    default = VARIANTS.get(rules.name) or Rules(name=rules.name)
+    changed = []
+    for key in _FIELDS:
+        value = getattr(rules, key)
+        if value != getattr(default, key):
+            changed.append(f"{key}={str(value).lower() if isinstance(value, bool) else value}")
+    return rules.name + (":" + ",".join(changed) if changed else "")
