@@ -1,0 +1,1 @@
+"""Environments: the same games behind the interfaces of PettingZoo, Gymnasium and Stable-Baselines3."""

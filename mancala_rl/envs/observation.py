@@ -1,0 +1,135 @@
+"""What a player sees: one row of numbers from the observer's own point of view.
+
+| kind | row, for P players with m pits each |
+|---|---|
+| counts | own pits 0..m-1, own store, then the next player's pits and store, and so on: P*(m+1) numbers |
+| tactical | counts, then for every player in the same order and every pit three numbers: does playing the pit give an extra turn (0 or 1), how many stones does it capture, how many stones does it add to that player's store: P*m*3 numbers more |
+
+A closed or lifted cell holds -1. The tactical numbers are those of the kernel's own `play`, made as if it were that
+player's turn; they are 0 for a pit that cannot be chosen and in a game that is over. Where the rules have the pie
+rule, both kinds end with one more number: 1 if the observer may swap now, else 0.
+"""
+
+from typing import Literal, get_args
+
+import numpy as np
+from gymnasium.spaces import Box
+from numpy.typing import NDArray
+
+from mancala_rl.errors import BadInputError
+from mancala_rl.kernel import kernel, play
+from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, OVER, PIE, PIE_RULE, PITS, PLAYERS
+from mancala_rl.rules import Rules
+
+Kind = Literal["counts", "tactical"]
+
+KINDS: tuple[str, ...] = get_args(Kind)
+TACTICAL = KINDS.index("tactical")
+OBSERVATION_VERSION = 1  # trained agents carry it; it moves when any number of an observation changes
+PER_PIT = 3  # extra turn, captured, gain
+
+
+def kind_code(kind: str) -> int:
+    """Return the number by which the kernels know a kind of observation.
+
+    Raises:
+        BadInputError: there is no such kind.
+    """
+    if kind not in KINDS:
+        raise BadInputError(f"observation={kind!r}: expected one of {', '.join(KINDS)}")
+    return KINDS.index(kind)
+
+
+def observation_size(rules: Rules, kind: str = "counts") -> int:
+    """Return the length D of an observation.
+
+    Raises:
+        BadInputError: there is no such kind.
+    """
+    tactics = rules.players * rules.pits * PER_PIT if kind_code(kind) == TACTICAL else 0
+    return rules.num_cells + tactics + rules.pie
+
+
+def observation_space(rules: Rules, kind: str = "counts") -> Box:
+    """Return the space of observations, int16[D] with every number from -1 to `rules.total`.
+
+    Raises:
+        BadInputError: there is no such kind.
+    """
+    return Box(low=-1, high=rules.total, shape=(observation_size(rules, kind),), dtype=np.int16)
+
+
+def observe(rows: NDArray[np.int16], seats: NDArray[np.int64], kind: str, rules: Rules) -> NDArray[np.int16]:
+    """Return what seat `seats[g]` sees in game g, a fresh array int16[B, D].
+
+    Args:
+        rows: int16[B, row_length], the games; see `mancala_rl.kernel.layout`.
+        seats: int64[B], the observer in each game, whoever is to move.
+        kind: one of `KINDS`.
+        rules: the variant played.
+
+    Raises:
+        BadInputError: there is no such kind.
+    """
+    out = np.empty((len(rows), observation_size(rules, kind)), np.int16)
+    observe_range(0, len(rows), rows, seats, kind_code(kind), out, rules.array)
+    return out
+
+
+@kernel
+def observe_range(lo, hi, rows, seats, kind, out, r):  # type: ignore[no-untyped-def]
+    """Write the observations of the games lo..hi into `out: int16[B, D]`; `kind` is a `kind_code`."""
+    scratch = np.empty((1, rows.shape[1]), np.int16)
+    for g in range(lo, hi):
+        write_counts(rows, g, seats[g], out, r)
+        if kind == TACTICAL:
+            write_tactics(rows, g, seats[g], scratch, out, r)
+        if r[PIE_RULE]:
+            out[g, out.shape[1] - 1] = may_swap(rows, g, seats[g], r)
+
+
+@kernel
+def write_counts(rows, g, seat, out, r):  # type: ignore[no-untyped-def]
+    """Write all cells of game g, those of `seat` first."""
+    cells = r[CELLS]
+    own = seat * (r[PITS] + 1)
+    for i in range(cells - own):
+        out[g, i] = rows[g, own + i]
+    for i in range(own):
+        out[g, cells - own + i] = rows[g, i]
+
+
+@kernel
+def write_tactics(rows, g, seat, scratch, out, r):  # type: ignore[no-untyped-def]
+    """Write what every pit of every player would do, those of `seat` first; `scratch: int16[1, L]` is overwritten."""
+    at = r[CELLS]
+    for turn in range(r[PLAYERS]):
+        player = (seat + turn) % r[PLAYERS]
+        for pit in range(r[PITS]):
+            write_prospect(rows, g, player, pit, scratch, out, at, r)
+            at += PER_PIT
+
+
+@kernel
+def write_prospect(rows, g, player, pit, scratch, out, at, r):  # type: ignore[no-untyped-def]
+    """Write extra turn, captured and gain of one pit at `out[g, at:at + 3]`."""
+    cells = r[CELLS]
+    first = player * (r[PITS] + 1)
+    if rows[g, first + pit] <= 0 or rows[g, cells + OVER]:
+        for i in range(PER_PIT):
+            out[g, at + i] = 0
+        return
+    for i in range(rows.shape[1]):  # a slice assignment costs several times as much
+        scratch[0, i] = rows[g, i]
+    scratch[0, cells + MOVER] = player
+    play(scratch, 0, pit, r)
+    out[g, at] = scratch[0, cells + EXTRA]
+    out[g, at + 1] = scratch[0, cells + CAPTURED]
+    out[g, at + 2] = scratch[0, first + r[PITS]] - rows[g, first + r[PITS]]
+
+
+@kernel
+def may_swap(rows, g, seat, r):  # type: ignore[no-untyped-def]
+    """Return whether the pie rule lets `seat` swap sides now."""
+    tail = r[CELLS]
+    return rows[g, tail + PIE] == seat + 1 and rows[g, tail + MOVER] == seat and not rows[g, tail + OVER]

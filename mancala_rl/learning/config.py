@@ -1,0 +1,240 @@
+"""Run configurations: a YAML file and `key=value` overrides become frozen, validated dataclasses."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic.dataclasses import dataclass
+
+from mancala_rl.errors import ConfigError, RulesError
+from mancala_rl.rules import variant
+
+_CLOSED = ConfigDict(extra="forbid")
+
+# strict: true is no number and "5" is none either; a whole number is a number
+Count = Annotated[int, Field(ge=1, strict=True)]
+Two = Annotated[int, Field(ge=2, strict=True)]
+Natural = Annotated[int, Field(ge=0, strict=True)]
+Weight = Annotated[float, Field(ge=0, strict=True, allow_inf_nan=False)]
+Unit = Annotated[float, Field(ge=0, le=1, strict=True)]
+Positive = Annotated[float, Field(gt=0, strict=True, allow_inf_nan=False)]
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class NetworkConfig:
+    """Shape of the network: one-hot levels a pit, width and number of hidden layers."""
+
+    width: Count = 128
+    layers: Count = 2
+    levels: Two = 16
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class PPOConfig:
+    """Settings of MaskablePPO; `learning_rate` and `entropy` fall linearly from the first value to the second."""
+
+    n_steps: Two = 32
+    batch_size: Two = 1024
+    n_epochs: Count = 3
+    gamma: Unit = 1.0
+    gae_lambda: Unit = 0.9
+    clip_range: Positive = 0.2
+    vf_coef: Weight = 0.5
+    max_grad_norm: Positive = 0.5
+    learning_rate: Annotated[list[Positive], Field(min_length=2, max_length=2)] = Field(
+        default_factory=lambda: [1.5e-3, 1.0e-4]
+    )
+    entropy: Annotated[list[Weight], Field(min_length=2, max_length=2)] = Field(default_factory=lambda: [0.02, 0.003])
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class LeagueConfig:
+    """Who the learner plays: fixed anchors for ever, its latest weights, and older snapshots, each with its odds."""
+
+    anchors: dict[str, Weight] = Field(default_factory=lambda: {"uniform": 0.02, "greedy": 0.03})
+    latest: Weight = 0.45
+    snapshots: Weight = 0.5
+    snapshot_every: Count = 400_000
+    keep: Count = 20
+    active: Count = 2
+
+    @model_validator(mode="after")
+    def _some_opponent(self) -> "LeagueConfig":
+        if sum(self.anchors.values()) + self.latest + self.snapshots <= 0:
+            raise ValueError("at least one weight of anchors, latest and snapshots must be above 0")
+        return self
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class StartsConfig:
+    """One way to start games: how often, and how many random plies are played first (fewest, most)."""
+
+    weight: Positive
+    plies: Annotated[list[Natural], Field(min_length=2, max_length=2)]
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "StartsConfig":
+        if self.plies[0] > self.plies[1]:
+            raise ValueError(f"plies must be [fewest, most], got {self.plies}")
+        return self
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class EvaluationConfig:
+    """Evaluation during training: against whom, over how many pairs of games, every how many steps."""
+
+    every: Count = 1_000_000
+    pairs: Count = 100
+    against: list[str] = Field(default_factory=lambda: ["greedy", "minimax:depth=2", "minimax:depth=4"])
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class CheckpointConfig:
+    """Checkpoints: every how many steps, and how many of the newest are kept."""
+
+    every: Count = 500_000
+    keep: Two = 3
+
+
+@dataclass(frozen=True, config=_CLOSED)
+class RunConfig:
+    """Everything that decides a training run.
+
+    `steps` counts decisions of the learner; `games` are played in lock-step; `threads` are torch's.
+    """
+
+    variant: str
+    steps: Count
+    seed: Natural = 0
+    games: Count = 512
+    threads: Count = 1
+    observation: str = "tactical"
+    reward: str = "outcome"
+    network: NetworkConfig = Field(default_factory=NetworkConfig)
+    ppo: PPOConfig = Field(default_factory=PPOConfig)
+    league: LeagueConfig = Field(default_factory=LeagueConfig)
+    starts: Annotated[list[StartsConfig], Field(min_length=1)] = Field(
+        default_factory=lambda: [StartsConfig(weight=1.0, plies=[0, 6])]
+    )
+    evaluation: EvaluationConfig = Field(default_factory=EvaluationConfig)
+    checkpoint: CheckpointConfig = Field(default_factory=CheckpointConfig)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "RunConfig":
+        rollout = self.games * self.ppo.n_steps
+        if rollout % self.ppo.batch_size:
+            raise ValueError(f"ppo.batch_size must divide games * ppo.n_steps = {rollout}, got {self.ppo.batch_size}")
+        try:
+            rules = variant(self.variant)
+        except RulesError as error:
+            raise ValueError(f"variant: {error}") from None
+        if rules.players != 2:
+            raise ValueError(f"variant: expected a game for two players, got {rules}")
+        return self
+
+
+_ADAPTER = TypeAdapter(RunConfig)
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML that reads 1e-4 as a number, as everybody means it, and refuses a key given twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+            if key in seen:
+                raise yaml.MarkedYAMLError(problem=f"the key {key!r} is given twice", problem_mark=key_node.start_mark)
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"^[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
+)
+
+
+def load_config(path: Path, overrides: Sequence[str] = ()) -> RunConfig:
+    """Return the run that a YAML file and `key=value` overrides (dots lead inward: ppo.n_steps=16) describe.
+
+    Raises:
+        ConfigError: the file cannot be read, or a key is unknown, of a wrong type or impossible; names file, key,
+            what was expected and what came.
+    """
+    try:
+        data = _read_yaml(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ConfigError(f"{path}: cannot read this configuration: {reason}") from None
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}: expected keys and values, got {type(data).__name__}")
+    for override in overrides:
+        _override(data, override)
+    return parse_config(data, str(path))
+
+
+def parse_config(data: dict[str, Any], source: str) -> RunConfig:
+    """Return the run a plain dictionary describes; `source` names it in errors.
+
+    Raises:
+        ConfigError: see `load_config`.
+    """
+    try:
+        return _ADAPTER.validate_python(data)
+    except ValidationError as error:
+        raise ConfigError(f"{source}: {_explain(error)}") from None
+
+
+def dump_config(config: RunConfig) -> dict[str, Any]:
+    """Return a run as plain dictionaries and lists, every key written out."""
+    data: dict[str, Any] = _ADAPTER.dump_python(config, mode="json")
+    return data
+
+
+def _read_yaml(text: str, source: str) -> Any:
+    try:
+        return yaml.load(text, _Loader)  # noqa: S506 (a SafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1}: " if mark else ""
+        raise ConfigError(f"{source}: {where}{getattr(error, 'problem', None) or 'unreadable YAML'}") from None
+
+
+def _override(data: dict[str, Any], override: str) -> None:
+    """Set one dotted key of `data` from text."""
+    key, equals, value = override.partition("=")
+    if not equals or not re.fullmatch(r"\w+(\.\w+)*", key):
+        raise ConfigError(f"override {override!r}: expected key=value, as in ppo.learning_rate=[1e-3,1e-4]")
+    *path, last = key.split(".")
+    for name in path:
+        data = data.setdefault(name, {})
+        if not isinstance(data, dict):
+            raise ConfigError(f"override {override!r}: {name} holds a value, not further keys")
+    data[last] = _read_yaml(value, f"override {override!r}")
+
+
+def _explain(error: ValidationError) -> str:
+    """Return the first fault of a configuration in one line: key, expected, got."""
+    fault = error.errors(include_url=False)[0]
+    key = ".".join(str(part) for part in fault["loc"])
+    message = fault["msg"].removeprefix("Value error, ")
+    if fault["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        return f"unknown key {key!r}; expected one of: {', '.join(_known_keys(fault['loc'][:-1]))}"
+    if fault["type"] in ("missing", "missing_argument"):
+        return f"the key {key!r} is missing"
+    got = "" if fault["type"] == "value_error" else f", got {fault['input']!r}"
+    return f"{key + ': ' if key else ''}{message[0].lower()}{message[1:]}{got}"
+
+
+def _known_keys(path: Sequence[str | int]) -> list[str]:
+    schema = _ADAPTER.json_schema()
+    node: dict[str, Any] = schema
+    for part in path:
+        node = node["items"] if isinstance(part, int) else node["properties"][part]
+        while "$ref" in node or "allOf" in node:
+            reference = node["$ref"] if "$ref" in node else node["allOf"][0]["$ref"]
+            node = schema["$defs"][reference.rsplit("/", 1)[1]]
+    return sorted(node["properties"])

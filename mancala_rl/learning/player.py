@@ -1,0 +1,143 @@
+"""`NetworkAgent`: a policy network as an agent, and the folder it lives in.
+
+The folder holds `model.safetensors` (weights, no pickle), `config.json` (architecture, rules, observation) and a model
+card, `README.md`.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from mancala_rl.envs.observation import OBSERVATION_VERSION, observation_space, observe
+from mancala_rl.errors import AgentError, BadInputError
+from mancala_rl.kernel import combine, kernel
+from mancala_rl.learning.files import replace_folder
+from mancala_rl.learning.network import PolicyNetwork
+from mancala_rl.rules import Batch, Rules
+
+FORMAT = 1
+
+
+class NetworkAgent:
+    """Plays the moves a policy network likes best, or draws them by its probabilities.
+
+    Args:
+        name: shown in tables.
+        rules: the variant.
+        network: maps observations to logits.
+        observation: the kind of observation the network reads.
+        temperature: 0 plays the best move; above 0 draws from softmax(logits / temperature).
+    """
+
+    def __init__(
+        self, name: str, rules: Rules, network: PolicyNetwork, observation: str, temperature: float = 0.0
+    ) -> None:
+        if not 0 <= temperature < float("inf"):
+            raise AgentError(f"temperature={temperature}: expected a number >= 0")
+        self.name, self.rules, self.observation, self.temperature = name, rules, observation, temperature
+        self.network = network
+
+    def act(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return one legal action a game, int64[B]."""
+        logits = self.logits(batch)
+        if self.temperature > 0:
+            # The Gumbel-max trick: argmax(logits/T + noise) is a draw from the softmax.
+            uniform = np.empty(logits.shape, np.float64)
+            _uniform(np.asarray(seeds, np.int64), uniform)
+            logits = logits / self.temperature - np.log(-np.log(uniform))
+        return np.where(batch.legal(), logits, -np.inf).argmax(axis=1)
+
+    def logits(self, batch: Batch) -> NDArray[np.float64]:
+        """Return the network's preference for each action, legal or not, float64[B, A]."""
+        observations = observe(batch.rows, batch.to_move, self.observation, self.rules)
+        with torch.inference_mode():
+            logits, _ = self.network(torch.from_numpy(observations))
+        return logits.numpy().astype(np.float64)
+
+
+@kernel
+def _uniform(seeds, out):  # type: ignore[no-untyped-def]
+    """Fill `out: float64[B, A]` with numbers strictly between 0 and 1 drawn from the seeds."""
+    for g in range(out.shape[0]):
+        for a in range(out.shape[1]):
+            out[g, a] = (combine(seeds[g], a) + 0.5) / 4294967296.0
+
+
+def export_agent(
+    folder: Path,
+    rules: Rules,
+    network: PolicyNetwork,
+    observation: str,
+    architecture: dict[str, Any],
+    about: dict[str, Any],
+    card: str,
+) -> None:
+    """Write an agent folder so that it appears complete or not at all; an older one in its place is replaced.
+
+    Raises:
+        RunError: the folder cannot be written.
+    """
+    config = {
+        "loader": "network",
+        "format": FORMAT,
+        "rules": rules.to_dict(),
+        "rules_hash": rules.hash,
+        "observation": observation,
+        "observation_version": OBSERVATION_VERSION,
+        "architecture": architecture,
+        "about": about,
+    }
+    with replace_folder(folder) as fresh:
+        weights = {key: value.detach().contiguous() for key, value in network.state_dict().items()}
+        save_file(weights, fresh / "model.safetensors")
+        (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+        (fresh / "README.md").write_text(card, encoding="utf-8")
+
+
+def load_agent(folder: Path, rules: Rules, temperature: float = 0.0) -> NetworkAgent:
+    """Return the agent of a folder.
+
+    Raises:
+        AgentError: a file is missing or damaged, the agent plays other rules, or was made for another observation.
+    """
+    config = _read_config(folder)
+    trained = _rules_of(folder, config)
+    if trained.hash != rules.hash:
+        raise AgentError(f"{folder}: this agent was trained for {trained}, got {rules}: choose that variant")
+    if config["format"] != FORMAT or config["observation_version"] != OBSERVATION_VERSION:
+        raise AgentError(f"{folder}: written by another version of mancala-rl; train it again or use that version")
+    try:
+        space = observation_space(rules, config["observation"])
+        network = PolicyNetwork.build(rules, space, config["architecture"])
+        network.load_state_dict(load_file(folder / "model.safetensors"))
+    except FileNotFoundError:
+        raise AgentError(f"{folder}: expected the file model.safetensors, it is missing") from None
+    except (BadInputError, RuntimeError, SafetensorError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise AgentError(f"{folder}: model.safetensors is damaged or does not fit config.json: {reason}") from None
+    return NetworkAgent(str(folder), rules, network.eval(), config["observation"], temperature)
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise AgentError(f"{folder}: expected an agent's config.json, it is missing or unreadable: {error}") from None
+    needed = {"format", "rules", "observation", "observation_version", "architecture"}
+    if not isinstance(config, dict) or not needed <= config.keys():
+        missing = sorted(needed - config.keys()) if isinstance(config, dict) else "everything"
+        raise AgentError(f"{folder}: config.json is not that of a network agent, missing: {missing}")
+    return config
+
+
+def _rules_of(folder: Path, config: dict[str, Any]) -> Rules:
+    try:
+        return Rules.from_dict(config["rules"])
+    except (BadInputError, TypeError, AttributeError) as error:
+        raise AgentError(f"{folder}: config.json holds no readable rules: {error}") from None

@@ -1,0 +1,15 @@
+"""What a search knows about one position on its path: the fields of a frame, a row of `F: int64[depth + 1, FIELDS]`."""
+
+SEAT = 0  # who moves
+ALPHA, BETA = 1, 2  # the window as it is now
+LOW, HIGH = 3, 4  # the window as it was when the frame was opened
+BEST = 5  # the best value so far
+MOVE = 6  # the first move that reached it
+TIES = 7  # bit set of the moves that reached it; complete in frame 0 only
+TRIED = 8  # the move being searched
+TABLE_MOVE = 9  # the move the table proposes, -1 if there is none or it has been tried
+EXTRA_TURNS, CAPTURES, OTHERS = 10, 11, 12  # bit sets of the moves not tried yet
+KEY, KEY2 = 13, 14  # what the table knows the position by
+FIELDS = 15
+
+INFINITY = 1 << 20  # larger than any margin

@@ -1,0 +1,62 @@
+"""The greedy player: it plays every legal move once and looks at what came of it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play
+from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, PITS
+from mancala_rl.rules import Batch, Rules
+
+WEIGHT = 1 << 16  # more than any difference of stones
+
+
+class Greedy:
+    """Prefers an extra turn to a capture, a larger capture to a smaller one, then the larger gain of its own store.
+
+    Moves that are equal in all three are equally likely.
+    """
+
+    def __init__(self, rules: Rules, name: str = "greedy") -> None:
+        self.rules = rules
+        self.name = name
+
+    def act(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return one move a game, int64[B]; `seeds: int64[B]` decide between equals."""
+        moves = np.empty(len(batch), np.int64)
+        scratch = np.empty((2, self.rules.row_length), np.int16)
+        greedy_range(0, len(batch), batch.rows, seeds, moves, scratch, self.rules.array)
+        return moves
+
+
+@kernel
+def greedy_range(lo, hi, games, seeds, moves, S, r):  # type: ignore[no-untyped-def]
+    """Write the greedy move of each row lo..hi of `games` into `moves: int64[G]`; `S: int16[2, L]` is scratch."""
+    for g in range(lo, hi):
+        for i in range(games.shape[1]):
+            S[0, i] = games[g, i]
+        moves[g] = pick_bit(best_at_once(S, r), seeds[g])
+
+
+@kernel
+def best_at_once(S, r):  # type: ignore[no-untyped-def]
+    """Return the bit set of the greedy moves of row 0; row 1 is scratch."""
+    bits = legal_bits(S, 0, r)
+    best, ties = -WEIGHT * WEIGHT, 0
+    for move in range(r[PITS] + 1):
+        if bits >> move & 1:
+            appeal = appeal_of(S, move, r)
+            if appeal > best:
+                best, ties = appeal, 0
+            if appeal == best:
+                ties |= 1 << move
+    return ties
+
+
+@kernel
+def appeal_of(S, move, r):  # type: ignore[no-untyped-def]
+    """Return a number that orders moves of row 0 by extra turn, then capture, then gain of the mover's store."""
+    store = int(S[0, r[CELLS] + MOVER]) * (r[PITS] + 1) + r[PITS]
+    copy_row(S, 0, 1)
+    play(S, 1, move, r)
+    extra, captured = int(S[1, r[CELLS] + EXTRA]), int(S[1, r[CELLS] + CAPTURED])
+    return (extra * WEIGHT + captured) * WEIGHT + int(S[1, store]) - int(S[0, store])
