@@ -157,7 +157,7 @@ def _play_chunk(
     own = np.argmin(seats, axis=1)
     returns = games.final.returns[np.arange(2 * n), own]
     points = games.final.scores
-    margins = (points[:, 0] - points[:, 1]) * np.where(own == 0, 1.0, -1.0)
+    margins = np.where(own == 0, 1.0, -1.0) * (points[:, 0] - points[:, 1])
     repeats = (games.moves[:n] == games.moves[n:]).all(axis=1)
     return _Pairs(_by_pair((returns + 1) / 2), _by_pair(margins), repeats)
 

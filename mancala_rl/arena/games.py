@@ -87,7 +87,5 @@ def _ask(agent: Agent, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int
     if bad >= 0:
         position = batch[bad]
         legal = ", ".join(map(str, position.legal_moves))
-        raise AgentError(
-            f"agent {agent.name} played the illegal move {moves[bad]} in {position}; legal moves: {legal}"
-        )
+        raise AgentError(f"agent {agent.name} played the illegal move {moves[bad]} in {position}; legal moves: {legal}")
     return moves

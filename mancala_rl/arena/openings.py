@@ -16,8 +16,9 @@ from mancala_rl.kernel import layout
 from mancala_rl.rules import Batch, Rules
 
 MAX_PLIES = 6
+MAX_COUNT = 1_000_000
 MAX_SEED = 2**32 - 1
-_BLOCK = 1024  # candidates drawn at a time; constant, so that the first openings do not depend on how many are asked for
+_BLOCK = 1024  # candidates drawn at a time; constant, so that fewer openings are the first of more
 
 
 def openings(rules: Rules, count: int, seed: int = 0, max_plies: int = MAX_PLIES) -> Batch:
@@ -46,8 +47,8 @@ def openings(rules: Rules, count: int, seed: int = 0, max_plies: int = MAX_PLIES
 
 
 def _check(count: int, seed: int, max_plies: int) -> None:
-    if count < 1:
-        raise EvaluationError(f"{count} pairs: expected at least 1 (--pairs)")
+    if not 1 <= count <= MAX_COUNT:
+        raise EvaluationError(f"{count} pairs: expected 1 to {MAX_COUNT} (--pairs)")
     if not 0 <= seed <= MAX_SEED:
         raise EvaluationError(f"seed {seed}: expected a number from 0 to {MAX_SEED}")
     if max_plies < 0:
@@ -72,9 +73,7 @@ def _keys(batch: Batch) -> Iterator[bytes]:
     return (row.tobytes() for row in np.ascontiguousarray(batch.rows[:, columns]))
 
 
-def _add_the_rest(
-    found: dict[bytes, NDArray[np.int16]], rules: Rules, count: int, seed: int, max_plies: int
-) -> None:
+def _add_the_rest(found: dict[bytes, NDArray[np.int16]], rules: Rules, count: int, seed: int, max_plies: int) -> None:
     """Add every opening that was not drawn, in an order given by the seed.
 
     Raises:

@@ -19,12 +19,12 @@ def table(evaluation: Evaluation) -> "Table":
     title = f"{evaluation.agent} at {evaluation.rules}: {evaluation.pairs} pairs of games a row, seed {evaluation.seed}"
     caption = (
         "score = (wins + draws/2) / games, with its 95% interval clustered by pair; first and second = score with and "
-        "without the first move; margin = stones ahead at the end; unique = different games / games"
+        "without the first move of the game; margin = stones ahead at the end; unique = different games / games"
     )
     view = Table(title=title, caption=caption, box=box.SIMPLE_HEAD, pad_edge=False, padding=0, title_justify="left")
     view.caption_justify = "left"
     view.add_column("against", overflow="fold")
-    for heading in ("wins", "draws", "losses", "score", "95% interval", "first", "second", "margin", "unique"):
+    for heading in ("wins", "draws", "losses", "score", "interval", "first", "second", "margin", "unique"):
         view.add_column(heading, justify="right", no_wrap=True)
     for result in evaluation.results:
         view.add_row(*_row(result))

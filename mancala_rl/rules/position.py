@@ -215,9 +215,7 @@ class Position:
         return Position._of, (self.rules, self._rows, self._before, self._action)
 
 
-def _settled_rows(
-    rules: Rules, cells: NDArray[np.int16], to_move: int | None, pie: int | None
-) -> NDArray[np.int16]:
+def _settled_rows(rules: Rules, cells: NDArray[np.int16], to_move: int | None, pie: int | None) -> NDArray[np.int16]:
     """Return rows int16[1, L] for a custom board, ended if the rules say it is over."""
     for word, seat in (("to_move", to_move), ("pie", pie)):
         if seat is not None and not (isinstance(seat, int | np.integer) and 0 <= seat < rules.players):
@@ -227,7 +225,20 @@ def _settled_rows(
     rows = np.zeros((1, rules.row_length), np.int16)
     rows[0, : rules.num_cells] = cells
     rows[0, rules.num_cells + layout.PIE] = 0 if pie is None else pie + 1
-    for turn in range(rules.players) if to_move is None else (to_move,):
-        if settle(rows, 0, turn, rules.array) or to_move is not None:
-            return rows
-    raise PositionError(f"{format_board(cells, rules)} -: the game is not over, name the seat to move")
+    if to_move is None:
+        return _ended_rows(rules, rows)
+    settle(rows, 0, to_move, rules.array)
+    return rows
+
+
+def _ended_rows(rules: Rules, rows: NDArray[np.int16]) -> NDArray[np.int16]:
+    """Return rows int16[1, L] of a board that is over whoever would have moved, if possible as it stands."""
+    board = rows[0, : rules.num_cells]
+    ended = []
+    for turn in range(rules.players):
+        settled = rows.copy()
+        if settle(settled, 0, turn, rules.array):
+            ended.append(settled)
+    if not ended:
+        raise PositionError(f"{format_board(board, rules)} -: the game is not over, name the seat to move")
+    return next((over for over in ended if np.array_equal(over[0, : rules.num_cells], board)), ended[0])

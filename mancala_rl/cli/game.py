@@ -1,0 +1,206 @@
+"""Commands about games: `variants`, `rules`, `replay`, `perft`."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from tyro.conf import Positional, arg
+
+from mancala_rl.cli.output import show, show_json, show_table
+from mancala_rl.errors import BadInputError, IllegalMoveError
+from mancala_rl.kernel import perft
+from mancala_rl.rules import VARIANTS, Position, Rules, variant
+from mancala_rl.rules.diagram import diagram
+from mancala_rl.rules.example import describe
+from mancala_rl.rules.registry import entry_of
+from mancala_rl.rules.sheet import sheet
+
+VariantArgument = Annotated[Positional[str], arg(metavar="VARIANT", help="NAME[:key=value,...], as in kalah:stones=6")]
+JsonOption = Annotated[bool, arg(help="print JSON")]
+
+_UNINTERRUPTED = 8  # plies counted in one compiled call: well under a second, so that Ctrl-C is heard
+_DEEPEST = 200
+
+
+@dataclass(frozen=True)
+class Variants:
+    """List the games and their options."""
+
+    json: JsonOption = False
+
+    def run(self) -> None:
+        """Print one entry a variant."""
+        if self.json:
+            show_json([_variant_facts(name) for name in VARIANTS])
+            return
+        from rich import box
+        from rich.table import Table
+
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for heading in ("variant", "also", "players", "pits", "stones", "options"):
+            table.add_column(heading)
+        for name, rules in VARIANTS.items():
+            entry = entry_of(name)
+            sizes = map(str, (rules.players, rules.pits, rules.stones))
+            table.add_row(name, ", ".join(entry.aliases), *sizes, ", ".join(entry.options))
+        show_table(table)
+        show("Rules in words: mancala-rl rules VARIANT")
+
+
+def _variant_facts(name: str) -> dict[str, Any]:
+    entry = entry_of(name)
+    facts = {"title": entry.title, "aliases": entry.aliases, "options": entry.options, "source": entry.source}
+    return entry.rules.to_dict() | facts | {"hash": entry.rules.hash}
+
+
+@dataclass(frozen=True)
+class RuleSheet:
+    """Print the rules of a variant on one page."""
+
+    variant: VariantArgument
+    json: JsonOption = False
+
+    def run(self) -> None:
+        """Print the sheet, or every field of the record."""
+        rules = variant(self.variant)
+        if self.json:
+            show_json({"rules": str(rules), "hash": rules.hash, "record": rules.to_dict(), "sheet": sheet(rules)})
+        else:
+            show(sheet(rules).rstrip("\n"))
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Play through a list of moves and print every ply."""
+
+    variant: VariantArgument
+    moves: Annotated[str, arg(metavar='"2 5 0"', help="pit numbers or swap, between spaces or commas")] = ""
+    start: Annotated[str | None, arg(name="from", metavar="POSITION", help="default: the start of the variant")] = None
+    json: JsonOption = False
+
+    def run(self) -> None:
+        """Print the game."""
+        rules = variant(self.variant)
+        start = rules.start() if self.start is None else Position.parse(self.start, rules)
+        plies = replay(start, parse_moves(self.moves, rules))
+        final = plies[-1].after if plies else start
+        if self.json:
+            played = [_ply_facts(ply) for ply in plies]
+            show_json({"rules": str(rules), "start": str(start), "plies": played, **_facts(final)})
+        else:
+            _show_game(start, plies, final)
+
+
+def parse_moves(text: str, rules: Rules) -> list[int]:
+    """Return the actions of a list of moves.
+
+    Raises:
+        IllegalMoveError: a word that is neither a number nor a swap the rules have.
+    """
+    moves = []
+    for ply, word in enumerate(filter(None, re.split(r"[\s,]+", text)), 1):
+        if word == "swap" and rules.pie:
+            moves.append(rules.pits)
+        elif re.fullmatch(r"-?[0-9]{1,9}", word):
+            moves.append(int(word))
+        else:
+            words = f"pit numbers 0 to {rules.pits - 1}" + (" or swap" if rules.pie else "")
+            raise IllegalMoveError(f"ply {ply}: cannot read the move {word!r}; expected {words}, as in --moves '2 5 0'")
+    return moves
+
+
+class Ply(NamedTuple):
+    """One move of a replay and the positions around it; `number` counts from 1."""
+
+    number: int
+    move: int
+    before: Position
+    after: Position
+
+
+def replay(position: Position, moves: list[int]) -> list[Ply]:
+    """Return the plies of a game that begins with `position`.
+
+    Raises:
+        IllegalMoveError: names ply, position and legal moves.
+    """
+    plies = []
+    for number, move in enumerate(moves, 1):
+        try:
+            after = position.play(move)
+        except IllegalMoveError as error:
+            raise IllegalMoveError(f"ply {number}: {error}") from None
+        plies.append(Ply(number, move, position, after))
+        position = after
+    return plies
+
+
+def _show_game(start: Position, plies: list[Ply], final: Position) -> None:
+    width = len(str(len(plies)))
+    show(f"{'start':<{width + 4}}  {start}")
+    for ply in plies:
+        show(f"ply {ply.number:>{width}}  {describe(ply.before, ply.move, ply.after)}")
+        show(f"{'':<{width + 4}}  {ply.after}")
+    show(f"\n{diagram(final)}\n")
+    show(f"{_outcome(final)}: {' - '.join(map(str, final.scores))}")
+
+
+def _outcome(position: Position) -> str:
+    if not position.is_over:
+        legal = ", ".join(map(str, position.legal_moves))
+        return f"Seat {position.to_move} to move (legal moves: {legal}). Scores so far"
+    winners = [seat for seat, place in enumerate(position.ranking or ()) if place == 1]
+    return "The game is over, " + (f"seat {winners[0]} wins" if len(winners) == 1 else "a draw")
+
+
+def _ply_facts(ply: Ply) -> dict[str, Any]:
+    moved = {"ply": ply.number, "seat": ply.before.to_move, "move": ply.move, "position": str(ply.after)}
+    after = ply.after
+    effect = {"captured": after.captured, "extra_turn": after.extra_turn, "trace": after.trace}
+    return moved | effect | {"to_move": after.to_move, "stores": after.stores}
+
+
+def _facts(position: Position) -> dict[str, Any]:
+    names = ("to_move", "legal_moves", "is_over", "decided", "pits", "stores", "scores", "ranking", "returns")
+    return {"position": str(position)} | {name: getattr(position, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Perft:
+    """Count the sequences of exactly DEPTH legal moves from the start: the usual proof of a move generator."""
+
+    variant: VariantArgument
+    depth: Annotated[Positional[int], arg(metavar="DEPTH", help="in plies, extra turns included")]
+    divide: Annotated[bool, arg(help="also the count behind every first move")] = False
+    json: JsonOption = False
+
+    def run(self) -> None:
+        """Print the count."""
+        rules = variant(self.variant)
+        if not 0 <= self.depth <= _DEEPEST:
+            raise BadInputError(f"depth {self.depth}: expected a number of plies from 0 to {_DEEPEST}")
+        if self.divide and self.depth == 0:
+            raise BadInputError("depth 0 has no first move to divide by; take a depth of 1 or more")
+        start = rules.start()
+        facts: dict[str, Any] = {"rules": str(rules), "depth": self.depth}
+        if self.divide:
+            facts["divide"] = {move: count_lines(start.play(move), self.depth - 1) for move in start.legal_moves}
+            facts["count"] = sum(facts["divide"].values())
+        else:
+            facts["count"] = count_lines(start, self.depth)
+        if self.json:
+            show_json(facts)
+            return
+        for move, count in facts.get("divide", {}).items():
+            show(f"{move}: {count}")
+        show(f"depth {self.depth}: {facts['count']}")
+
+
+def count_lines(position: Position, depth: int) -> int:
+    """Return the number of sequences of exactly `depth` legal moves from a position."""
+    if depth > _UNINTERRUPTED:
+        return sum(count_lines(position.play(move), depth - 1) for move in position.legal_moves)
+    rows = np.zeros((depth + 1, position.rules.row_length), np.int16)
+    rows[0] = position.row
+    return int(perft(rows, depth, position.rules.array))
