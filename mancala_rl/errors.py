@@ -5,6 +5,8 @@ MancalaError
 │   ├── RulesError          an unknown variant or option, a value out of range, options that contradict each other
 │   ├── PositionError       a position that cannot be: wrong total, wrong length, unreadable notation
 │   ├── IllegalMoveError    a move the rules do not allow in this position
+│   │   └── ActionError (also AssertionError): no move at all, it lies outside the action space
+│   ├── CallOrderError (also AttributeError, AssertionError): an environment used out of order, such as before reset
 │   ├── AgentError          an unknown agent, an unusable option of one, a broken agent folder
 │   ├── ConfigError         a run configuration with an unknown key, a wrong type or an impossible value
 │   ├── CheckpointError     a damaged or foreign checkpoint
@@ -31,6 +33,14 @@ class PositionError(BadInputError):
 
 class IllegalMoveError(BadInputError):
     """A move that is not legal; the message holds the position and the legal moves."""
+
+
+class ActionError(IllegalMoveError, AssertionError):
+    """An action outside the action space; an AssertionError too, as PettingZoo's wrappers raise there."""
+
+
+class CallOrderError(BadInputError, AttributeError, AssertionError):
+    """An environment used out of order; PettingZoo's wrappers raise one or the other of the further bases there."""
 
 
 class AgentError(BadInputError):

@@ -1,9 +1,12 @@
 """What a player sees: one row of numbers from the observer's own point of view.
 
-| kind | row, for P players with m pits each |
-|---|---|
-| counts | own pits 0..m-1, own store, then the next player's pits and store, and so on: P*(m+1) numbers |
-| tactical | counts, then for every player in the same order and every pit three numbers: does playing the pit give an extra turn (0 or 1), how many stones does it capture, how many stones does it add to that player's store: P*m*3 numbers more |
+For P players with m pits each,
+
+counts
+    are own pits 0..m-1, own store, then the next player's pits and store, and so on: P*(m+1) numbers;
+tactical
+    are counts, then for every player in the same order and every pit three numbers: whether playing the pit gives an
+    extra turn (0 or 1), how many stones it captures, how many it adds to that player's store: P*m*3 numbers more.
 
 A closed or lifted cell holds -1. The tactical numbers are those of the kernel's own `play`, made as if it were that
 player's turn; they are 0 for a pit that cannot be chosen and in a game that is over. Where the rules have the pie
@@ -16,7 +19,7 @@ import numpy as np
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
-from mancala_rl.errors import BadInputError
+from mancala_rl.envs.options import choice
 from mancala_rl.kernel import kernel, play
 from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, OVER, PIE, PIE_RULE, PITS, PLAYERS
 from mancala_rl.rules import Rules
@@ -35,8 +38,7 @@ def kind_code(kind: str) -> int:
     Raises:
         BadInputError: there is no such kind.
     """
-    if kind not in KINDS:
-        raise BadInputError(f"observation={kind!r}: expected one of {', '.join(KINDS)}")
+    choice("observation", kind, KINDS)
     return KINDS.index(kind)
 
 

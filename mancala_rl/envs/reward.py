@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.errors import BadInputError
+from mancala_rl.envs.options import choice
 from mancala_rl.kernel.layout import OVER
 from mancala_rl.rules import Rules, scoring
 
@@ -28,8 +28,7 @@ def check_kind(kind: str) -> None:
     Raises:
         BadInputError: names the kinds there are.
     """
-    if kind not in KINDS:
-        raise BadInputError(f"reward={kind!r}: expected one of {', '.join(KINDS)}")
+    choice("reward", kind, KINDS)
 
 
 def rewards(rows: NDArray[np.int16], kind: str, rules: Rules) -> NDArray[np.float64]:
@@ -52,8 +51,8 @@ def margins(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
     scores = scoring.scores(rows, rules)
     others = (scores.sum(axis=1, keepdims=True) - scores) / (rules.players - 1)
     over = rows[:, rules.num_cells + OVER] != 0
-    shares: NDArray[np.float64] = (scores - others) / rules.total
-    return shares * over[:, None]
+    shares: NDArray[np.float64] = (scores - others) / rules.total * over[:, None]
+    return shares
 
 
 def forfeit(loser: int, rules: Rules) -> list[float]:

@@ -1,0 +1,95 @@
+"""Kalah as a PettingZoo AEC environment: `kalah_v0.env(...)`, `kalah_v0.raw_env(...)`."""
+
+import inspect
+from typing import Any, Literal
+
+from mancala_rl.envs.aec import MancalaAEC
+from mancala_rl.envs.options import two_player_rules
+from mancala_rl.errors import RulesError
+from mancala_rl.rules import Rules
+
+OWN_OPTIONS = [name for name in inspect.signature(MancalaAEC).parameters if name != "rules"]
+
+
+class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
+    """Kalah, a game of sowing for two, one agent at a time.
+
+    ## Description
+    Each player has m pits and, at their right end, a store. A move takes all stones of an own pit and sows them one
+    by one counter-clockwise, the own store included, the opponent's left out. A last stone in the own store gives
+    another turn; a last stone in an own empty pit captures it and the stones opposite. When a row is empty the game
+    ends, both players bank what is on their side, and the fuller store wins. `mancala-rl rules kalah` prints every
+    detail. The agents are "player_0", who starts unless `first` says otherwise, and "player_1".
+
+    ## Observation space
+    `{"observation": int16[D], "action_mask": int8[A]}`. The observation is egocentric: own pits 0..m-1, own store, the
+    opponent's pits and store, as counts from -1 (a closed pit) to the number of all stones; D = 2(m+1). With
+    `observation="tactical"` every pit adds whether it gives an extra turn, what it captures and what it gains. See
+    `mancala_rl.envs.observation`. The mask holds 1 for each legal action of the agent to move, and only zeros for the
+    other agent and after the end.
+
+    ## Action space
+    `Discrete(m)`: the own pit to sow, 0 being the farthest from the own store. With `pie=True`, `Discrete(m + 1)`: m
+    swaps sides. After an extra turn the same agent is selected again.
+
+    ## Reward
+    At the end +1 for winning, -1 for losing, 0 for a draw, or with `reward="margin"` the difference of the scores
+    over the number of all stones; 0 before. An illegal move loses: -1 for its agent, +1 for the other. The rewards of
+    the two always add up to 0.
+
+    ## Episode end
+    Both agents terminate together, when the game ends or with an illegal move. There is no truncation: every game
+    ends by itself.
+
+    ## Infos
+    For each agent `action_mask` (as observed), `scores` (stones in the stores, by seat), `extra_turn`, `captured`
+    (both about the last move), `decided` (a store holds more than half of all stones), `ply`, and after an illegal
+    move `illegal_move=True`.
+
+    ## Arguments
+    - `pits`, `stones` and every other option of Kalah (`empty_capture`, `leftovers`, `end_check`,
+      `stop_when_decided`, `pie`, `extra_turn`, `capture`, `start_position`), or `rules`, a record or spec string.
+    - `observation`: "counts" (default) or "tactical".
+    - `reward`: "outcome" (default) or "margin".
+    - `first`: the seat that starts, 0 (default), 1 or "random".
+    - `illegal`: "lose" (default), or "raise" to get an `IllegalMoveError` that leaves the game as it was.
+    - `render_mode`: None (default), or "ansi" for the board as text.
+
+    Options of `reset`: `{"position": "4,4,4,4,4,4+0/4,4,4,4,4,4+0 0"}` starts from a position, `{"first": 1}` with
+    that seat.
+
+    ## Version history
+    - v0: first version.
+
+    Raises:
+        RulesError: an option Kalah does not have, or a value it cannot take.
+        BadInputError: another argument with a value that is not allowed.
+    """
+
+    metadata = {"name": "kalah_v0", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012 (PettingZoo's form)
+
+    def __init__(
+        self,
+        *,
+        rules: Rules | str = "kalah",
+        observation: str = "counts",
+        reward: Literal["outcome", "margin"] = "outcome",
+        first: int | Literal["random"] = 0,
+        illegal: Literal["lose", "raise"] = "lose",
+        render_mode: Literal["ansi"] | None = None,
+        **options: Any,
+    ) -> None:
+        record = two_player_rules(rules, options, OWN_OPTIONS)
+        if record.name != "kalah":
+            raise RulesError(f"rules={record}: kalah_v0 plays kalah; expected a record or spec string of kalah")
+        super().__init__(
+            record, observation=observation, reward=reward, first=first, illegal=illegal, render_mode=render_mode
+        )
+
+
+def env(**options: Any) -> raw_env:
+    """Return the environment, with the arguments of `raw_env`.
+
+    It behaves as if wrapped in PettingZoo's standard wrappers, whose checks are part of `raw_env` itself.
+    """
+    return raw_env(**options)

@@ -1,0 +1,75 @@
+"""The arguments that environments have in common, read and checked in one place."""
+
+from collections.abc import Iterable, Mapping
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from mancala_rl.errors import ActionError, BadInputError, RulesError
+from mancala_rl.rules import Rules, variant
+from mancala_rl.rules.registry import entry_of, suggest
+
+
+def choice(name: str, value: object, allowed: Iterable[object]) -> None:
+    """Refuse a value that is not among the allowed ones.
+
+    Raises:
+        BadInputError: names the option, the value and what is allowed.
+    """
+    allowed = list(allowed)
+    if value not in allowed:
+        raise BadInputError(f"{name}={value!r}: expected one of {', '.join(map(str, allowed))}")
+
+
+def check_seat(name: str, value: object, players: int) -> None:
+    """Refuse anything but a seat number or "random".
+
+    Raises:
+        BadInputError: names the option, the value and what is allowed.
+    """
+    if value != "random" and not (is_whole(value) and 0 <= value < players):  # type: ignore[operator]
+        raise BadInputError(f"{name}={value!r}: expected a seat from 0 to {players - 1} or 'random'")
+
+
+def checked_action(action: Any, actions: int) -> int:
+    """Return an action as an int; any kind of whole number will do, NumPy's included.
+
+    Raises:
+        ActionError: it lies outside the action space 0..actions-1.
+    """
+    try:
+        move = index(action)
+    except TypeError:
+        move = -1
+    if not 0 <= move < actions:
+        raise ActionError(f"action {action!r}: expected a whole number from 0 to {actions - 1}")
+    return move
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a value is a whole number, which True and False are not meant to be."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def two_player_rules(rules: Rules | str, options: Mapping[str, Any], own: Iterable[str]) -> Rules:
+    """Return the rules an environment was asked for.
+
+    Args:
+        rules: a record or a spec string.
+        options: options of the variant that change it, such as `pits=5`.
+        own: the names of the environment's own arguments, for the hint after a mistyped one.
+
+    Raises:
+        RulesError: an option that is neither the variant's nor the environment's, a value it cannot take, or rules
+            for another number of players than two.
+    """
+    record = variant(rules)
+    known = entry_of(record.name).options if options else ()
+    for key in options:
+        if key not in known:
+            raise RulesError(f"{record.name} has no option {key!r}; {suggest(key, [*known, *own])}")
+    record = record.replace(**options) if options else record
+    if record.players != 2:
+        raise RulesError(f"players={record.players}: this environment is for 2 players")
+    return record

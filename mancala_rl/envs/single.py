@@ -1,0 +1,306 @@
+"""`MancalaEnv`: any two-player variant as a Gymnasium environment, the opponent played inside `step`."""
+
+import inspect
+import os
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Discrete
+from numpy.typing import NDArray
+
+from mancala_rl.agent import Agent, turn_seeds
+from mancala_rl.envs import reward as rewarding
+from mancala_rl.envs.game import Game, require
+from mancala_rl.envs.observation import observation_space, observe
+from mancala_rl.envs.options import check_seat, checked_action, choice, is_whole, two_player_rules
+from mancala_rl.envs.rendering import board_text
+from mancala_rl.envs.start import SEEDS, start_row
+from mancala_rl.errors import AgentError, BadInputError, CallOrderError
+from mancala_rl.kernel.layout import CUT_OFF, ENDED
+from mancala_rl.roster import make_agent
+from mancala_rl.rules import Batch, Position, Rules
+
+DRAWS = 100  # how often a start is drawn again because the opponent ended the game before the learner's first turn
+STATE_KEYS = ("game", "seat", "game_seed", "illegal_move", "rng")
+
+Observation = NDArray[np.int16]
+
+
+class MancalaEnv(gymnasium.Env[Observation, int]):
+    """A game for two in which the learner has one seat and an agent the other.
+
+    ## Description
+    After the learner's move the opponent plays, extra turns included, until it is the learner's turn again or the
+    game is over. So the next observation is the learner's own next decision, and a lost game is seen as lost. The
+    game is Kalah unless `rules` says otherwise; `mancala-rl rules VARIANT` prints what it is like.
+
+    ## Observation space
+    `Box(-1, total, (D,), int16)`: own pits 0..m-1, own store, the opponent's pits and store, D = 2(m+1). With
+    `observation="tactical"` every pit adds whether it gives an extra turn, what it captures and what it gains. See
+    `mancala_rl.envs.observation`.
+
+    ## Action space
+    `Discrete(m)`: the own pit to sow, 0 being the farthest from the own store. With `pie=True`, `Discrete(m + 1)`: m
+    swaps sides. `action_masks()`, bool[A], and `info["action_mask"]`, int8[A], tell which actions are legal; through
+    wrappers it is `env.get_wrapper_attr("action_masks")()`.
+
+    ## Reward
+    At the end +1 for winning, -1 for losing, 0 for a draw, or with `reward="margin"` the difference of the scores
+    over the number of all stones; 0 before.
+
+    ## Episode end
+    The episode terminates when the game ends, or with a reward of -1 when the learner makes an illegal move.
+
+    ## Infos
+    `action_mask`, `scores` (stones in the stores, by seat), `extra_turn`, `captured` (both about the last move,
+    whoever made it), `decided` (a store holds more than half of all stones), `ply`, `seat` (the learner's), and after
+    an illegal move `illegal_move=True`.
+
+    ## Arguments
+    - `rules`: a record or spec string, "kalah" by default; options of the variant, such as `pits=5`, change it.
+    - `opponent`: an `Agent` or the spec string of one, "uniform" by default.
+    - `seat`: the learner's seat, 0, 1 or "random" (default), drawn for every episode.
+    - `first`: the seat that starts, 0 (default), 1 or "random".
+    - `opening_plies`: (fewest, most) random legal moves made before the game begins, (0, 0) by default.
+    - `observation`: "counts" (default) or "tactical". `reward`: "outcome" (default) or "margin".
+    - `render_mode`: None (default), or "ansi" for the board as text, the learner's side at the bottom.
+
+    `reset(seed=...)` seeds all chance: seat, first seat, deal, opening and the opponent's moves. The options of
+    `reset` are `position` (a `Position` or its text, with no random opening) and `first`.
+
+    ## Version history
+    - v0: first version.
+
+    Raises:
+        RulesError: unknown rules, an option the variant does not have, or rules that are not for two players.
+        AgentError: an opponent that cannot be made or plays other rules.
+        BadInputError: another argument with a value that is not allowed.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 (Gymnasium's form)
+
+    def __init__(
+        self,
+        rules: Rules | str = "kalah",
+        *,
+        opponent: Agent | str | os.PathLike[str] = "uniform",
+        seat: int | Literal["random"] = "random",
+        first: int | Literal["random"] = 0,
+        opening_plies: tuple[int, int] = (0, 0),
+        observation: Literal["counts", "tactical"] = "counts",
+        reward: Literal["outcome", "margin"] = "outcome",
+        render_mode: Literal["ansi"] | None = None,
+        **options: Any,
+    ) -> None:
+        self.rules = two_player_rules(rules, options, OWN_OPTIONS)
+        rewarding.check_kind(reward)
+        check_seat("seat", seat, 2)
+        check_seat("first", first, 2)
+        check_plies(opening_plies)
+        choice("render_mode", render_mode, (None, "ansi"))
+        self.seat, self.first, self.opening_plies = seat, first, opening_plies
+        self.observation_kind, self.reward_kind, self.render_mode = observation, reward, render_mode
+        self.observation_space = observation_space(self.rules, observation)
+        self.action_space = Discrete(self.rules.num_actions)
+        self._spec_of_opponent = opponent if isinstance(opponent, str | os.PathLike) else None
+        self.opponent = opponent_for(self.rules, opponent)
+        self._game = Game(self.rules)
+        self._seat = self._game_seed = 0
+        self._running = self._illegal = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Start a new game and let the opponent play until it is the learner's turn.
+
+        Args:
+            seed: seeds all chance from now on.
+            options: `position` or `first`; see `mancala_rl.envs.start.start_row`.
+
+        Raises:
+            BadInputError: an option that cannot be used, or one with which the learner never gets to move.
+        """
+        super().reset(seed=seed)
+        for _ in range(DRAWS):
+            self._begin(options or {})
+            if self._game.bits:
+                return self._observe(), self._info()
+        raise BadInputError(
+            f"{self.opponent.name} ended {DRAWS} games under {self.rules} before the learner's first turn; "
+            "choose another seat, opening or position"
+        )
+
+    def _begin(self, options: Mapping[str, Any]) -> None:
+        """Draw a game and play it to the learner's first turn."""
+        rng = self.np_random
+        seat = int(rng.integers(2)) if self.seat == "random" else int(self.seat)
+        game_seed = int(rng.integers(SEEDS))
+        batch = Batch(self.rules, start_row(self.rules, self.first, options, rng).reshape(1, -1))
+        if options.get("position") is None:
+            fewest, most = self.opening_plies
+            batch.random_plies(rng.integers(fewest, most + 1), rng.integers(SEEDS))
+        self._game.begin(batch.rows[0])
+        self._seat, self._game_seed = seat, game_seed
+        self._running, self._illegal = True, False
+        self._reply()
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action and the opponent's replies.
+
+        Returns:
+            The learner's observation int16[D], its reward, terminated, truncated, info.
+
+        Raises:
+            ActionError: an action outside the action space.
+            CallOrderError: before `reset`, or after the end of the game.
+        """
+        self._require_running()
+        move = checked_action(action, self.rules.num_actions)
+        if self._game.bits >> move & 1:
+            self._game.play(move)
+            self._reply()
+        else:
+            self._illegal = True
+        end = ENDED if self._illegal else self._game.end
+        self._running = not end
+        return self._observe(), self._reward(), end == ENDED, end == CUT_OFF, self._info()
+
+    def _reply(self) -> None:
+        """Let the opponent play until it is the learner's turn or the game is over."""
+        while self._game.bits and self._game.mover != self._seat:
+            self._game.play(self._opponent_action())
+
+    def _opponent_action(self) -> int:
+        seeds = turn_seeds(np.array([self._game_seed]), np.array([self._game.info["ply"]]))
+        batch = Batch(self.rules, self._game.rows[:1].copy())
+        action = int(self.opponent.act(batch, seeds)[0])
+        if not (0 <= action < self.rules.num_actions and self._game.bits >> action & 1):
+            position = self._game.position()
+            raise AgentError(
+                f"opponent {self.opponent.name} chose {action} in {position}; legal moves: "
+                + ", ".join(map(str, position.legal_moves))
+            )
+        return action
+
+    def _reward(self) -> float:
+        if self._illegal:
+            return rewarding.forfeit(self._seat, self.rules)[self._seat]
+        return float(rewarding.rewards(self._game.rows[:1], self.reward_kind, self.rules)[0, self._seat])
+
+    def _observe(self) -> Observation:
+        seats = np.array([self._seat])
+        return observe(self._game.rows[:1], seats, self.observation_kind, self.rules).reshape(-1)
+
+    def _info(self) -> dict[str, Any]:
+        info = {**self._game.info, "action_mask": self.action_masks().astype(np.int8), "seat": self._seat}
+        return {**info, "illegal_move": True} if self._illegal else info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the learner's legal actions, bool[A], as sb3-contrib asks for them; none when the game is over.
+
+        Raises:
+            CallOrderError: before `reset`.
+        """
+        self._require_reset("action_masks")
+        mask: NDArray[np.bool_] = self._game.info["action_mask"] > 0
+        return mask & (not self._illegal)
+
+    @property
+    def position(self) -> Position:
+        """The game as it stands.
+
+        Raises:
+            CallOrderError: before `reset`.
+        """
+        self._require_reset("position")
+        return self._game.position()
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """Return the board as text under `render_mode="ansi"`, the learner's side at the bottom.
+
+        Raises:
+            CallOrderError: before `reset`.
+        """
+        self._require_reset("render")
+        if self.render_mode is None:
+            gymnasium.logger.warn('render() draws nothing without a render mode: make it with render_mode="ansi"')
+            return None
+        names = [self.opponent.name, self.opponent.name]
+        names[self._seat] = "learner"
+        return board_text(self.position, names, self._seat, forfeited=self._illegal)
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the game, the learner's seat and the random state as a value that JSON can hold.
+
+        Raises:
+            CallOrderError: before `reset`.
+        """
+        self._require_reset("get_state")
+        return {
+            "game": self._game.get_state(),
+            "seat": self._seat,
+            "game_seed": self._game_seed,
+            "illegal_move": self._illegal,
+            "rng": self.np_random.bit_generator.state,
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from a value that `get_state` returned, here or in another environment under the same rules.
+
+        Raises:
+            BadInputError: it is no such value, or is of other rules.
+        """
+        require(state, STATE_KEYS)
+        self._game.set_state(state["game"])
+        self._seat, self._game_seed, self._illegal = state["seat"], state["game_seed"], state["illegal_move"]
+        self.np_random.bit_generator.state = state["rng"]
+        self._running = bool(self._game.bits) and not self._illegal
+
+    def _require_reset(self, call: str) -> None:
+        if not self._game.has_begun:
+            raise CallOrderError(f"{call} before reset: call reset() first")
+
+    def _require_running(self) -> None:
+        self._require_reset("step")
+        if not self._running:
+            raise CallOrderError("step after the end of the game: call reset() first")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave an opponent made from a spec out: its file need not be importable."""
+        state = self.__dict__.copy()
+        if self._spec_of_opponent is not None:
+            del state["opponent"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._spec_of_opponent is not None:
+            self.opponent = opponent_for(self.rules, self._spec_of_opponent)
+
+
+OWN_OPTIONS = [name for name in inspect.signature(MancalaEnv).parameters if name not in ("rules", "options")]
+
+
+def check_plies(value: Any) -> None:
+    """Refuse what is not a pair of numbers of plies.
+
+    Raises:
+        BadInputError: says what was expected.
+    """
+    pair = tuple(value) if isinstance(value, tuple | list) else ()
+    if len(pair) != 2 or not all(map(is_whole, pair)) or not 0 <= pair[0] <= pair[1]:
+        raise BadInputError(f"opening_plies={value!r}: expected (fewest, most) with 0 <= fewest <= most")
+
+
+def opponent_for(rules: Rules, opponent: Agent | str | os.PathLike[str]) -> Agent:
+    """Return the agent to play against.
+
+    Raises:
+        AgentError: it cannot be made, or plays other rules.
+    """
+    agent = make_agent(opponent, rules)
+    if agent.rules.hash != rules.hash:
+        raise AgentError(f"opponent {agent.name} plays {agent.rules}; expected an agent for {rules}")
+    return agent
