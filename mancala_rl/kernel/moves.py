@@ -60,6 +60,16 @@ def row_stones(S, g, player, r):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def row_empty(S, g, player, r):  # type: ignore[no-untyped-def]
+    """Return whether no open pit of `player` holds a stone."""
+    first = player * (r[PITS] + 1)
+    for i in range(first, first + r[PITS]):
+        if S[g, i] > 0:
+            return False
+    return True
+
+
+@kernel
 def legal_bits(S, g, r):  # type: ignore[no-untyped-def]
     """Return the legal actions as a bit set: bit i = pit i, bit m = swap; 0 when the game is over."""
     cells = r[CELLS]
@@ -170,9 +180,9 @@ def bank_leftovers(S, g, r):  # type: ignore[no-untyped-def]
 def rows_ended(S, g, turn, r):  # type: ignore[no-untyped-def]
     """Return whether the row test ends the game before seat `turn` moves (K8)."""
     if r[END_CHECK] == END_ON_TURN:
-        return row_stones(S, g, turn, r) == 0
+        return row_empty(S, g, turn, r)
     for player in range(r[PLAYERS]):
-        if row_stones(S, g, player, r) == 0:
+        if row_empty(S, g, player, r):
             return True
     return False
 
@@ -196,6 +206,8 @@ def settle(S, g, turn, r):  # type: ignore[no-untyped-def]
         over = is_decided(S, g, r)
     S[g, r[CELLS] + MOVER] = turn
     S[g, r[CELLS] + OVER] = ENDED if over else 0
+    if over:
+        S[g, r[CELLS] + PIE] = 0  # nobody may swap any more
     return over
 
 
