@@ -71,7 +71,8 @@ def _cell(after: Position, mover: int | None) -> str:
 
 
 def _drawing(position: Position, numbers: bool = True) -> list[str]:
-    lines = diagram(position, numbers).splitlines()
+    unplayed = Position.from_row(position.rules, position.row)  # stars would mark a move that the sheet does not show
+    lines = diagram(unplayed, numbers=numbers).splitlines()
     return lines if max(map(len, lines)) <= _WIDEST else [f"  {position}"]
 
 

@@ -232,19 +232,62 @@ def test_the_example_under_the_pie_rule_shows_the_swap():
     assert "swaps" in "\n".join(example_of("kalah:pie=true"))
 
 
+def test_the_drawings_of_the_sheet_have_no_stars():
+    assert "*" not in sheet(variant("kalah"))  # a star would stand for a move that the sheet does not tell
+
+
+# --------------------------------------------------------------------------------------------------------- the drawing
+
+
 def test_a_drawing_shows_seat_0_below_and_its_store_at_the_right():
     position = variant("kalah:pits=3,stones=2").start().play(1)  # 2,0,3+1 against 2,2,2+0
+    assert diagram(position).splitlines() == [
+        "         2   1   0    seat 1",
+        "         2   2   2",
+        "   0                  *1",
+        "         2   0  *3",
+        "         0   1   2    seat 0 to move",
+    ]
+
+
+def test_without_numbers_the_names_stand_beside_the_pits():
+    position = variant("kalah:pits=3,stones=2").start().play(1)
     assert diagram(position, numbers=False).splitlines() == [
-        "       2  2  2    seat 1",
-        "  0             1",
-        "       2  0  3    seat 0 to move",
+        "         2   2   2    seat 1",
+        "   0                  *1",
+        "         2   0  *3    seat 0 to move",
+    ]
+
+
+def test_a_drawing_can_be_turned_around_and_named():
+    position = variant("kalah:pits=3,stones=2").start().play(1)
+    assert diagram(position, ("Ann", "Bo"), 1, numbers=False, turn=False).splitlines() == [
+        "        *3   0   2    Ann",
+        "  *1                   0",
+        "         2   2   2    Bo",
+    ]
+
+
+def test_a_closed_pit_is_an_x():
+    row = variant("kalah:pits=3,stones=2").start().row.copy()
+    row[1] = -1
+    position = Position.from_row(variant("kalah:pits=3,stones=2"), row)
+    assert diagram(position, numbers=False).splitlines() == [
+        "         2   2   2    seat 1",
+        "   0                   0",
+        "         2   x   2    seat 0 to move",
     ]
 
 
 def test_a_drawing_of_three_players_has_a_line_each():
     position = Rules(name="three", players=3, pits=2, stones=1, capture="none").start()
     assert diagram(position).splitlines() == [
-        "  seat 0:  1  1  | 0 to move",
-        "  seat 1:  1  1  | 0",
-        "  seat 2:  1  1  | 0",
+        "  seat 0:   1   1  |  0 to move",
+        "  seat 1:   1   1  |  0",
+        "  seat 2:   1   1  |  0",
+    ]
+    assert diagram(position.play(0), ("Ann", "Bo", "Cleo"), turn=False).splitlines() == [
+        "   Ann:   0  *2  |  0",
+        "    Bo:   1   1  |  0",
+        "  Cleo:   1   1  |  0",
     ]
