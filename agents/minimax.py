@@ -1,8 +1,8 @@
-"""Alpha-beta search of `depth` plies on the store margin, two players; equally good moves by chance."""
+"""Alpha-beta search of `depth` plies on the store margin, two players; the lowest of equally good moves."""
 
 from mancala_rl.rules import Rules
 from mancala_rl.search import Minimax
 
 
-def make(rules: Rules, depth: int = 4) -> Minimax:
-    return Minimax(rules, depth)
+def make(rules: Rules, depth: int = 4, random_ties: bool = False) -> Minimax:
+    return Minimax(rules, depth, random_ties)

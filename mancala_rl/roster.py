@@ -54,10 +54,12 @@ def make_agent(spec: str | os.PathLike[str] | Agent, rules: Rules | str) -> Agen
     files = _files()
     if name in files:
         return _from_roster(name, files[name], options, rules)
-    if Path(name).is_dir():
-        return _from_folder(name, Path(name), options, rules)
+    if _is_folder(name):
+        return _from_folder(str(Path(name)), Path(name), options, rules)
     if re.fullmatch(r"[\w.]+:[\w.]+", text):
         return _from_module(text, rules)
+    if re.search(r"[/\\]", name):
+        raise AgentError(f"no folder {name!r}: expected a trained agent's folder, one with a config.json")
     raise AgentError(
         f"unknown agent {name!r}; {suggest(name, files)}; or give a trained agent's folder or package.module:factory"
     )
@@ -85,7 +87,7 @@ def _files() -> dict[str, Path]:
 def _split(text: str) -> tuple[str, dict[str, str]]:
     """Return the name and the options of a spec as text; all of it is the name where nothing looks like an option."""
     match = re.fullmatch(r"(.+?):(\s*\w+\s*=.*)", text)
-    if match and not Path(text).is_dir():
+    if match and not _is_folder(text):
         name, options = match[1].strip(), match[2]
     elif text.partition(":")[0] in _files():
         name, _, options = text.partition(":")
@@ -97,14 +99,21 @@ def _split(text: str) -> tuple[str, dict[str, str]]:
         raise AgentError(f"agent {text!r}: expected options as key=value, each once, as in minimax:depth=6") from None
 
 
+def _is_folder(text: str) -> bool:
+    try:
+        return bool(text) and Path(text).is_dir()
+    except OSError:  # a text too long for a path
+        return False
+
+
 def _from_roster(name: str, path: Path, options: dict[str, str], rules: Rules) -> Agent:
     """Make a named agent; the defaults of its options are part of its name."""
     if path.is_dir():
         return _from_folder(name, path, options, rules)
     make = _factory(path)
     values = _converted(name, make, options)
-    defaults = {key: p.default for key, p in _parameters(make).items() if p.default is not p.empty}
-    shown = {key: values.get(key, defaults.get(key)) for key in _parameters(make)}
+    shown = {key: values.get(key, p.default) for key, p in _parameters(make).items()}
+    shown = {key: value for key, value in shown.items() if value is not False and value is not None}  # what is off
     return _made(_spell(name, shown), make, rules, values)
 
 
@@ -112,13 +121,13 @@ def _from_folder(name: str, folder: Path, options: dict[str, str], rules: Rules)
     """Make a trained agent by the roster file its config.json names."""
     loader = _config(folder).get("loader", "network")
     files = _files()
-    if loader not in files or files[loader].is_dir():
+    if not isinstance(loader, str) or loader not in files or files[loader].is_dir():
         raise AgentError(f"{folder / 'config.json'}: unknown loader {loader!r}; {suggest(str(loader), files)}")
-    make = _factory(files[loader])
     if "path" in options:
         raise AgentError(f"agent {name!r}: the option path is the folder itself; leave it out")
-    values = _converted(name, make, options)
-    return _made(_spell(name, values), make, rules, {**values, "path": str(folder)})
+    make = _factory(files[loader])
+    values = _converted(name, make, {**options, "path": str(folder)})
+    return _made(_spell(name, {key: values[key] for key in values if key != "path"}), make, rules, values)
 
 
 def _from_module(spec: str, rules: Rules) -> Agent:
@@ -139,13 +148,13 @@ def _made(spec: str, make: Callable[..., Any], rules: Rules, values: dict[str, A
     """Call a factory and give the agent its name."""
     try:
         agent = _checked(make(rules, **values), spec)
+        agent.name = spec
     except (AgentError, CheckpointError):
         raise
     except BadInputError as error:
         raise AgentError(f"agent {spec!r}: {error}") from error
     except Exception as error:  # a stranger's factory may raise anything
         raise AgentError(f"agent {spec!r}: its factory failed ({_line(error)}){_remedy(error)}") from error
-    agent.name = spec
     return agent
 
 
@@ -176,19 +185,20 @@ def _factory(path: Path) -> Callable[..., Any]:
 
 
 def _parameters(make: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """Return the options of a factory: its parameters after the rules."""
-    return dict(list(inspect.signature(make, eval_str=True).parameters.items())[1:])
+    """Return the options of a factory: its named parameters after the rules."""
+    _, *options = inspect.signature(make, eval_str=True).parameters.items()
+    return {key: p for key, p in options if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
 
 
 def _converted(name: str, make: Callable[..., Any], options: dict[str, str]) -> dict[str, Any]:
     """Return the options in the types of the factory's signature and in its order."""
     parameters = _parameters(make)
-    for key in options:
-        if key not in parameters:
-            raise AgentError(
-                f"agent {name!r} has no option {key!r}; {suggest(key, parameters) if parameters else 'it has none'}"
-            )
-    missing = [key for key, p in parameters.items() if p.default is p.empty and key not in (*options, "path")]
+    unknown = [key for key in options if key not in parameters]
+    if unknown:
+        open_to = [key for key in parameters if key not in options]
+        remedy = suggest(unknown[0], open_to) if open_to else "it has no other"
+        raise AgentError(f"agent {name!r} has no option {unknown[0]!r}; {remedy}")
+    missing = [key for key, p in parameters.items() if p.default is p.empty and key not in options]
     if missing:
         raise AgentError(f"agent {name!r} needs the option {missing[0]}, as in {name}:{missing[0]}=...")
     return {key: _read(name, key, options[key], p.annotation) for key, p in parameters.items() if key in options}
@@ -231,11 +241,11 @@ def _config(folder: Path) -> dict[str, Any]:
 
 def _description(path: Path) -> str:
     """Return the first line of an agent's docstring, or what a trained one says of itself."""
-    if path.is_dir():
-        return str(_config(path).get("description", "a trained agent"))
     try:
+        if path.is_dir():
+            return str(_config(path).get("description", "a trained agent"))
         docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-    except (OSError, SyntaxError, ValueError) as error:
+    except (AgentError, OSError, SyntaxError, ValueError) as error:
         return f"cannot be read: {_line(error)}"
     return (docstring or "").partition("\n")[0]
 

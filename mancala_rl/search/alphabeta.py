@@ -2,14 +2,14 @@
 
 Row 0 of `S: int16[depth + 1, L]` is the position searched, row p the position p plies below it, and frame p of
 `F: int64[depth + 1, FIELDS]` what the search knows about it. There is no recursion: `alphabeta` goes down and up these
-two arrays.
+two arrays. At the horizon the store margin counts, at the end of a game the final one.
 
 Every value is the margin of seat 0 over seat 1. Seat 0 looks for the largest, seat 1 for the smallest, whoever moved
 before, so an extra turn needs no care. A move is a ply, extra turns included.
 """
 
-from mancala_rl.kernel import copy_row, kernel, margin, pick_bit, play
-from mancala_rl.kernel.layout import CELLS, MOVER, OVER
+from mancala_rl.kernel import copy_row, kernel, legal_bits, margin, pick_bit, play
+from mancala_rl.kernel.layout import CELLS, MOVER, OVER, PITS
 from mancala_rl.search.frame import (
     ALPHA,
     BEST,
@@ -18,18 +18,18 @@ from mancala_rl.search.frame import (
     INFINITY,
     LOW,
     MOVE,
+    NODES,
     SEAT,
     TABLE_MOVE,
     TIES,
     TRIED,
 )
 from mancala_rl.search.order import rank_moves, take_move
-from mancala_rl.search.table import entry_move, find, remember, set_keys, settles
+from mancala_rl.search.table import entry_move, find, remember, set_keys, settles, uses_table
 
-# In a shallower search neither table nor iterative deepening repays its cost; see experiments/bench_search.py.
-DEEPEN_FROM = 6
-# The table is asked about and told of positions with at least so many plies to go.
-TABLE_PLIES = 2
+# In a shallower search neither table nor iterative deepening repays its cost (measured on Kalah(6,4), depths 4 to 20).
+DEEPEN_FROM = 8
+DEEPEN_BY = 4
 
 
 @kernel
@@ -62,11 +62,42 @@ def update(F, ply, value, slack):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def descend(S, F, ply, depth, T, use_table, weights, landing, r):  # type: ignore[no-untyped-def]
-    """Open frame `ply + 1` below frame `ply`; return False if the table has answered it already."""
+def last_ply(S, F, ply, low, high, r):  # type: ignore[no-untyped-def]
+    """Return the value of row `ply` one ply on; row `ply + 1` is scratch.
+
+    Stops at a move that leaves the window. Most of a search happens here, so it does without a frame.
+    """
+    bits = legal_bits(S, ply, r)
+    maximises = S[ply, r[CELLS] + MOVER] == 0
+    best = -INFINITY if maximises else INFINITY
+    for move in range(r[PITS], -1, -1):
+        if bits >> move & 1:
+            copy_row(S, ply, ply + 1)
+            play(S, ply + 1, move, r)
+            F[0, NODES] += 1
+            value = margin(S, ply + 1, r)
+            best = max(best, value) if maximises else min(best, value)
+            if best >= high if maximises else best <= low:
+                break
+    return best
+
+
+@kernel
+def visit(S, F, ply, move, depth, T, weights, landing, r):  # type: ignore[no-untyped-def]
+    """Play `move` of row `ply`. Return whether the row below has to be searched; if not, its value is in its frame."""
     below = ply + 1
+    copy_row(S, ply, below)
+    play(S, below, move, r)
+    F[ply, TRIED] = move
+    F[0, NODES] += 1
+    if below == depth or S[below, r[CELLS] + OVER]:
+        F[below, BEST] = margin(S, below, r)
+        return False
+    if below + 1 == depth:
+        F[below, BEST] = last_ply(S, F, below, F[ply, ALPHA], F[ply, BETA], r)
+        return False
     open_frame(S, F, below, F[ply, ALPHA], F[ply, BETA], r)
-    if use_table and depth - below >= TABLE_PLIES:
+    if uses_table(depth - below, T):
         set_keys(S, F, below, weights, r)
         entry = find(F, below, T)
         if settles(F, below, entry, depth - below):
@@ -77,69 +108,50 @@ def descend(S, F, ply, depth, T, use_table, weights, landing, r):  # type: ignor
 
 
 @kernel
-def alphabeta(S, F, depth, slack, values, T, use_table, weights, landing, r):  # type: ignore[no-untyped-def]
-    """Search row 0 to `depth` plies and return the number of moves played.
+def alphabeta(S, F, first, depth, slack, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
+    """Search row 0 to `depth` plies, the move `first` before all others unless it is -1.
 
     Frame 0 then holds the value and, in TIES, all moves that reach it. `values: int64[A]` gets the value of each legal
-    move, exact if it is at most `slack` >= 1 worse than the best. The table move of frame 0 is tried first.
+    move, exact if it is at most `slack` >= 1 worse than the best.
     """
-    move = F[0, TABLE_MOVE]
     open_frame(S, F, 0, -INFINITY, INFINITY, r)
     rank_moves(S, F, 0, landing, r)
-    F[0, TABLE_MOVE] = move
-    nodes = 0
+    F[0, TABLE_MOVE] = first
     ply = 0
     while True:
         move = take_move(F, ply, r) if F[ply, ALPHA] < F[ply, BETA] else -1
         if move >= 0:
-            F[ply, TRIED] = move
-            copy_row(S, ply, ply + 1)
-            play(S, ply + 1, move, r)
-            nodes += 1
-            if ply + 1 == depth or S[ply + 1, r[CELLS] + OVER]:
-                value = margin(S, ply + 1, r)
-            elif descend(S, F, ply, depth, T, use_table, weights, landing, r):
+            if visit(S, F, ply, move, depth, T, weights, landing, r):
                 ply += 1
                 continue
-            else:
-                value = F[ply + 1, BEST]
         elif ply == 0:
-            return nodes
+            return
         else:
-            if use_table and depth - ply >= TABLE_PLIES:
+            if uses_table(depth - ply, T):
                 remember(F, ply, depth - ply, T)
-            value = F[ply, BEST]
             ply -= 1
         if ply == 0:
-            values[F[0, TRIED]] = value
-            update(F, 0, value, slack)
-        else:
-            update(F, ply, value, 0)
+            values[F[0, TRIED]] = F[1, BEST]
+        update(F, ply, F[ply + 1, BEST], 0 if ply else slack)
 
 
 @kernel
-def deepen(S, F, depth, slack, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
-    """Search row 0 as `alphabeta` does; shallower searches teach a deep one the order of moves."""
-    F[0, TABLE_MOVE] = -1
-    if depth < DEEPEN_FROM:
-        return alphabeta(S, F, depth, slack, values, T, False, weights, landing, r)
-    nodes = 0
-    for shallower in range(2 + depth % 2, depth, 2):
-        nodes += alphabeta(S, F, shallower, slack, values, T, True, weights, landing, r)
-        F[0, TABLE_MOVE] = F[0, MOVE]
-    return nodes + alphabeta(S, F, depth, slack, values, T, True, weights, landing, r)
+def search_range(lo, hi, games, by_chance, seeds, moves, depth, slack, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
+    """Write a best move of each row lo..hi of `games` into `moves: int64[G]`.
 
-
-@kernel
-def search_range(lo, hi, games, seeds, moves, depth, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
-    """Write one of the best moves of each row lo..hi of `games` into `moves: int64[G]`, drawn with `seeds: int64[G]`.
-
-    All moves whose value to `depth` plies is the best are equally likely. Returns the number of moves played.
+    Among the moves with the best value to `depth` plies it is the lowest, or, `by_chance`, one drawn with
+    `seeds: int64[G]`, each equally likely. What `alphabeta` leaves in frame 0 and in
+    `values` is that of the last row. Returns the number of moves played.
     """
-    nodes = 0
+    F[0, NODES] = 0
     for g in range(lo, hi):
         for i in range(games.shape[1]):
             S[0, i] = games[g, i]
-        nodes += deepen(S, F, depth, 1, values, T, weights, landing, r)
-        moves[g] = pick_bit(F[0, TIES], seeds[g])
-    return nodes
+        first = -1
+        # Shallower searches teach a deep one the order of moves.
+        for plies in range(depth if depth < DEEPEN_FROM else DEEPEN_BY + depth % DEEPEN_BY, depth + 1, DEEPEN_BY):
+            alphabeta(S, F, first, plies, slack if plies == depth else 1, values, T, weights, landing, r)
+            first = F[0, MOVE]
+        best = F[0, TIES]
+        moves[g] = pick_bit(best if by_chance else best & -best, seeds[g])
+    return F[0, NODES]

@@ -10,6 +10,7 @@ TRIED = 8  # the move being searched
 TABLE_MOVE = 9  # the move the table proposes, -1 if there is none or it has been tried
 EXTRA_TURNS, CAPTURES, OTHERS = 10, 11, 12  # bit sets of the moves not tried yet
 KEY, KEY2 = 13, 14  # what the table knows the position by
-FIELDS = 15
+NODES = 15  # frame 0: moves played so far
+FIELDS = 16
 
 INFINITY = 1 << 20  # larger than any margin

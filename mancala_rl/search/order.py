@@ -4,12 +4,7 @@ The order only decides how soon a search is done, never its result, so it may be
 """
 
 from mancala_rl.kernel import kernel, legal_bits
-from mancala_rl.kernel.layout import (
-    CAPTURE,
-    CELLS,
-    EVEN_CAPTURE,
-    PITS,
-)
+from mancala_rl.kernel.layout import CAPTURE, CELLS, EVEN_CAPTURE, PITS
 from mancala_rl.kernel.moves import gives_extra_turn, sow
 from mancala_rl.search.frame import CAPTURES, EXTRA_TURNS, OTHERS, SEAT, TABLE_MOVE
 
@@ -41,8 +36,8 @@ def rank_moves(S, F, ply, landing, r):  # type: ignore[no-untyped-def]
     """Sort the legal moves of row `ply` into extra turns, captures and others."""
     player = F[ply, SEAT]
     first = player * (r[PITS] + 1)
+    legal = legal_bits(S, ply, r)
     extra, captures = 0, 0
-    others = legal_bits(S, ply, r)
     for i in range(r[PITS]):
         stones = int(S[ply, first + i])
         if stones <= 0:
@@ -52,9 +47,9 @@ def rank_moves(S, F, ply, landing, r):  # type: ignore[no-untyped-def]
             extra |= 1 << i
         elif last % (r[PITS] + 1) != r[PITS] and may_capture(S, ply, player, first + i, last, r):
             captures |= 1 << i
-    F[ply, EXTRA_TURNS] = others & extra
-    F[ply, CAPTURES] = others & captures
-    F[ply, OTHERS] = others & ~extra & ~captures
+    F[ply, EXTRA_TURNS] = legal & extra
+    F[ply, CAPTURES] = legal & captures
+    F[ply, OTHERS] = legal & ~extra & ~captures
 
 
 @kernel
@@ -69,7 +64,7 @@ def take_move(F, ply, r):  # type: ignore[no-untyped-def]
     for group in range(EXTRA_TURNS, OTHERS + 1):
         bits = F[ply, group]
         if bits:
-            move = r[PITS]
+            move = r[PITS]  # the swap of the pie rule, then the pit next to the store
             while not bits >> move & 1:
                 move -= 1
             F[ply, group] = bits & ~(1 << move)

@@ -1,7 +1,7 @@
 """The transposition table `T: int64[N, 3]`, N a power of two: (key, key, entry) of positions already searched.
 
-An entry gives a value only to a search of exactly the same depth, so a filled table never changes a result and stays
-valid for as long as the rules are the same. The newest entry takes the place.
+N = 1 is no table. An entry gives a value only to a search of exactly the same depth, so a filled table never changes a
+result and stays valid for as long as the rules are the same. The newest entry takes the place.
 
 The two keys, 62 bits each, are sums of the cells times fixed weights. If the cells of the rules fit into 124 bits the
 weights are powers of two and the keys are the position itself; else they are random odd numbers, and two positions
@@ -20,6 +20,9 @@ EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # what an entry says about its value
 MASK62 = (1 << 62) - 1
 OFFSET = 1 << 16  # makes every value positive
 
+# The table is asked about and told of positions with at least so many plies to go; below, searching is cheaper.
+TABLE_PLIES = 3
+
 
 def key_weights(rules: Rules) -> NDArray[np.int64]:
     """Return the weights of the cells, the mover and the pie flag in both keys, int64[2, cells + 2]."""
@@ -34,6 +37,12 @@ def key_weights(rules: Rules) -> NDArray[np.int64]:
         return weights
     rng = np.random.Generator(np.random.PCG64(0))
     return rng.integers(0, 1 << 61, weights.shape, np.int64) * 2 + 1
+
+
+@kernel
+def uses_table(depth, T):  # type: ignore[no-untyped-def]
+    """Return whether positions with `depth` plies to go are kept in the table."""
+    return depth >= TABLE_PLIES and T.shape[0] > 1
 
 
 @kernel
