@@ -27,7 +27,7 @@ def source_stamp(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _stamped(base: type) -> type:
+def _stamped(base: Any) -> Any:
     """Return a cache locator like `base` for this package's files, stamped by all sources instead of one."""
 
     class Stamped(base):  # type: ignore[misc]

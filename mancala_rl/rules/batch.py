@@ -56,8 +56,8 @@ class Batch:
         """Set the named games up anew; `first` and `seeds` are one number or one a game."""
         count = len(games)
         seats = np.broadcast_to(np.asarray(first, np.int64), count).copy()
-        if count and not (0 <= seats.min() and seats.max() < self.rules.players):
-            raise BadInputError(f"first={first}: expected a seat from 0 to {self.rules.players - 1}")
+        if count and (seats.min() < 0 or seats.max() >= self.rules.players):
+            raise BadInputError(f"first={seats.tolist()}: expected a seat from 0 to {self.rules.players - 1}")
         draws = np.broadcast_to(np.asarray(seeds, np.int64), count).copy()
         fresh = np.zeros((count, self.rules.row_length), np.int16)
         deal_range(0, count, fresh, seats, draws, self.rules.start_cells, self.rules.array)
@@ -107,7 +107,8 @@ class Batch:
     @property
     def over(self) -> NDArray[np.bool_]:
         """Which games are over, bool[B]."""
-        return self._tail(layout.OVER) != layout.PLAYING
+        over: NDArray[np.bool_] = self._tail(layout.OVER) != layout.PLAYING
+        return over
 
     @property
     def ply(self) -> NDArray[np.int64]:

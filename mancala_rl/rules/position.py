@@ -177,7 +177,8 @@ class Position:
     @property
     def row(self) -> NDArray[np.int16]:
         """A copy of the kernel row, int16[row_length]; see `mancala_rl.kernel.layout`."""
-        return self._rows[0].copy()
+        row: NDArray[np.int16] = self._rows[0].copy()
+        return row
 
     @property
     def _cells(self) -> NDArray[np.int16]:

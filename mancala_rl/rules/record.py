@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from mancala_rl.errors import PositionError, RulesError
 from mancala_rl.kernel import layout
@@ -195,8 +195,8 @@ class Rules:
 
         return Batch.start(self, 1, first=first, seeds=seed)[0]
 
-    def batch(self, games: int, first: int = 0, seeds: int = 0) -> "Batch":
-        """Return `games` games at the starting position."""
+    def batch(self, games: int, first: ArrayLike = 0, seeds: ArrayLike = 0) -> "Batch":
+        """Return `games` games at the start; `first` and `seeds` are one number or one a game."""
         from mancala_rl.rules.batch import Batch
 
         return Batch.start(self, games, first=first, seeds=seeds)

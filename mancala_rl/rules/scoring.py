@@ -15,8 +15,8 @@ def scores(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
 def ranking(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
     """Return the place of each seat by score, int64[B, P], 1 = best; equal scores share a place."""
     points = scores(rows, rules)
-    better = points[:, None, :] > points[:, :, None]
-    return better.sum(axis=2) + 1
+    places: NDArray[np.int64] = (points[:, None, :] > points[:, :, None]).sum(axis=2) + 1
+    return places
 
 
 def returns(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
@@ -28,5 +28,5 @@ def returns(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
     above = (points[:, None, :] > points[:, :, None]).sum(axis=2)
     below = (points[:, None, :] < points[:, :, None]).sum(axis=2)
     over = rows[:, rules.num_cells + layout.OVER] != layout.PLAYING
-    values: NDArray[np.float64] = (below - above) / (rules.players - 1)
-    return values * over[:, None]
+    values: NDArray[np.float64] = (below - above) / (rules.players - 1) * over[:, None]
+    return values
