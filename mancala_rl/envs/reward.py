@@ -2,7 +2,7 @@
 
 | kind | reward |
 |---|---|
-| outcome | by place: +1, 0, -1 for two players (rules.md J11 for more) |
+| outcome | by place: +1, 0, -1 for two players (see `rules.scoring` for more) |
 | margin | own score minus the mean score of the others, over all stones of the game: from -1 to 1 |
 
 Both are 0 while the game goes on and add up to 0 over the players.

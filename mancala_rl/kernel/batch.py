@@ -52,7 +52,7 @@ def deal_range(lo, hi, S, first, seeds, start, r):  # type: ignore[no-untyped-de
 def random_plies(S, plies, seeds, r):  # type: ignore[no-untyped-def]
     """Play `plies: int64[G]` random legal moves on every row, stopping before a move that would end the game.
 
-    Returns nothing; `seeds: int64[G]` make the moves reproducible. Source: openings of learning.md, 0-30 plies.
+    `seeds: int64[G]` make the moves reproducible.
     """
     before = S[:1].copy()
     for g in range(S.shape[0]):

@@ -1,6 +1,7 @@
 """The rules: one move on one row, for every variant of the family.
 
-A move is sowing, capture, the end test and the change of turn, in this order; each is one function below.
+A move is sowing, capture, the end test and the change of turn, in this order; each is one function below. K numbers
+the rules of Kalah (`mancala_rl/rules/kalah.py`).
 """
 
 from mancala_rl.kernel.compile import kernel
@@ -102,7 +103,7 @@ def sow(S, g, player, origin, r):  # type: ignore[no-untyped-def]
     skip_origin = r[SKIP_ORIGIN]
     stones = int(S[g, origin])
     S[g, origin] = 0
-    if r[FIRST_STONE] and stones > 1:  # M3: the first stone goes back; M4: a single stone moves on
+    if r[FIRST_STONE] and stones > 1:  # the first stone goes back, but a single stone moves on
         S[g, origin] = 1
         stones -= 1
     cell = origin
@@ -145,7 +146,7 @@ def capture(S, g, player, last, r):  # type: ignore[no-untyped-def]
             captured = 1 + max(int(S[g, opposite]), 0)
             S[g, last] = 0
             S[g, opposite] = min(int(S[g, opposite]), 0)
-    elif r[EVEN_CAPTURE] and last % (pits + 1) != pits and S[g, last] % 2 == 0:  # M8
+    elif r[EVEN_CAPTURE] and last % (pits + 1) != pits and S[g, last] % 2 == 0:
         captured = int(S[g, last])
         S[g, last] = 0
     S[g, store] += captured
@@ -154,7 +155,7 @@ def capture(S, g, player, last, r):  # type: ignore[no-untyped-def]
 
 @kernel
 def gives_extra_turn(player, last, r):  # type: ignore[no-untyped-def]
-    """Return whether a last stone in cell `last` lets the player move again (K5, J5, M6)."""
+    """Return whether a last stone in cell `last` lets the player move again (K5)."""
     if r[EXTRA_TURN] == EXTRA_IN_ANY_STORE:
         return last % (r[PITS] + 1) == r[PITS]
     return r[EXTRA_TURN] == EXTRA_IN_OWN_STORE and last == player * (r[PITS] + 1) + r[PITS]

@@ -22,7 +22,7 @@ def ranking(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
 def returns(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
     """Return the reward of each seat, float64[B, P], 0 for games that go on.
 
-    Source: rules.md J11, 1 - 2(place - 1)/(P - 1), seats that share places take the mean; zero-sum.
+    A seat at place k of P gets 1 - 2(k - 1)/(P - 1), seats that share places take the mean; the sum is zero.
     """
     points = scores(rows, rules)
     above = (points[:, None, :] > points[:, :, None]).sum(axis=2)

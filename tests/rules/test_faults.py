@@ -1,4 +1,4 @@
-"""Faults that other implementations of Kalah really had (rules.md section 6), a test each, and the examples of K11."""
+"""Faults that other implementations of Kalah really had, a test each, and the examples of K11."""
 
 from __future__ import annotations
 
