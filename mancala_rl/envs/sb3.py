@@ -10,22 +10,36 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.spaces import Discrete
 from numpy.typing import ArrayLike, NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from mancala_rl.agent import Agent, turn_seeds
 from mancala_rl.envs.observation import observation_space, observe
 from mancala_rl.envs.reward import check_kind, rewards
-from mancala_rl.errors import BadInputError
+from mancala_rl.errors import AgentError, BadInputError, IllegalMoveError
 from mancala_rl.rules import Batch, Rules
+
+_STATE = ("_seats", "_opponent_of", "_game_seeds", "_lengths")  # arrays that decide the future of the games
+_MOST_REDRAWS = 10_000  # in one step, before games that always end without the learner are given up
 
 
 @dataclass(frozen=True)
 class Starts:
-    """One way to start games: `plies` = fewest and most random legal moves played before the first decision."""
+    """One way to start games: `plies` = fewest and most random legal moves played before the first decision.
+
+    Raises:
+        BadInputError: a weight that is not above 0, or plies that are not 0 <= fewest <= most.
+    """
 
     weight: float = 1.0
     plies: tuple[int, int] = (0, 0)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.weight < float("inf"):
+            raise BadInputError(f"weight={self.weight} of a start: expected a number above 0")
+        if len(self.plies) != 2 or not 0 <= self.plies[0] <= self.plies[1]:
+            raise BadInputError(f"plies={self.plies} of a start: expected (fewest, most) with 0 <= fewest <= most")
 
 
 @dataclass(frozen=True)
@@ -39,6 +53,8 @@ class Results:
 
 class SelfPlayVecEnv(VecEnv):
     """B games of one variant in lock-step; the learner has one seat in each, opponents play inside `step`.
+
+    Seat 0 starts. A game that ends before the learner's first decision is dropped and drawn again.
 
     Observations are int16[B, D] as `mancala_rl.envs.observation` describes them, rewards float32[B] come at the end
     of a game from the learner's view (+1, 0, -1, or the margin over all stones). A game that ends is replaced at
@@ -79,18 +95,23 @@ class SelfPlayVecEnv(VecEnv):
         self.rules, self.observation, self.reward, self.seat = rules, observation, reward, seat
         self._plies = np.array([s.plies for s in starts], np.int64).reshape(-1, 2)
         self._odds_of_starts = _odds([s.weight for s in starts], "starts")
-        self.set_opponents(opponents, weights)
-        self.batch = Batch.start(rules, num_games)
-        self._rng = np.random.default_rng(seed)
         self._seats, self._opponent_of, self._game_seeds, self._lengths, self._actions = (
             np.zeros(num_games, np.int64) for _ in range(5)
         )
+        self.set_opponents(opponents, weights)
+        self.batch = Batch.start(rules, num_games)
+        self._rng = np.random.default_rng(seed)
         self._results: list[tuple[int, int, float]] = []
-        actions = gymnasium.spaces.Discrete(rules.num_actions)
+        actions: Discrete[np.int64] = Discrete(rules.num_actions)
         super().__init__(num_games, observation_space(rules, observation), actions)
 
     def set_opponents(self, opponents: Sequence[Agent], weights: ArrayLike | None = None) -> None:
-        """Replace the opponents; games under way go on against whoever now has their opponent's index."""
+        """Replace the opponents; games under way go on against whoever now has their opponent's index.
+
+        Raises:
+            BadInputError: no opponents, one of other rules, weights that are no odds, or too few opponents for the
+                games under way.
+        """
         if not opponents:
             raise BadInputError("opponents: expected at least one agent, got none")
         if any(agent.rules != self.rules for agent in opponents):
@@ -98,6 +119,8 @@ class SelfPlayVecEnv(VecEnv):
         odds = _odds([1.0] * len(opponents) if weights is None else weights, "weights")
         if len(odds) != len(opponents):
             raise BadInputError(f"weights: expected one for each of {len(opponents)} opponents, got {len(odds)}")
+        if self._opponent_of.max() >= len(opponents):
+            raise BadInputError(f"opponents: games under way need {self._opponent_of.max() + 1}, got {len(opponents)}")
         self.opponents, self._odds = tuple(opponents), odds
 
     # The VecEnv interface
@@ -108,8 +131,16 @@ class SelfPlayVecEnv(VecEnv):
         return [seed] * self.num_envs
 
     def reset(self) -> NDArray[np.int16]:
-        """Start every game anew and return the learner's first observations, int16[B, D]."""
-        self._deal(np.arange(self.num_envs))
+        """Start every game anew and return the learner's first observations, int16[B, D].
+
+        Raises:
+            BadInputError: the learner's seat never gets a decision under these rules.
+        """
+        self._begin_step()
+        self._dones[:] = True  # nothing that ends now is a result
+        everything = np.arange(self.num_envs)
+        self._draw(everything)
+        self._advance(everything)
         return self._observe(slice(None))
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
@@ -117,26 +148,31 @@ class SelfPlayVecEnv(VecEnv):
         self._actions = np.array(actions, np.int64).reshape(self.num_envs)
 
     def step_wait(self) -> tuple[NDArray[np.int16], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Play the learner's actions and the opponents' replies; return observations, rewards, dones and infos."""
+        """Play the learner's actions and the opponents' replies; return observations, rewards, dones and infos.
+
+        Raises:
+            AgentError: an opponent's move is not legal.
+        """
+        self._begin_step()
+        self._lengths += 1
         legal = self._are_legal(self._actions)
         moved = np.flatnonzero(legal)
-        self._lengths += 1
         self._play(moved, self._actions[moved])
-        self._play_opponents(moved)
-        dones = self.batch.over | ~legal
-        gains = np.where(legal, self._rewards(), -1.0).astype(np.float32)
-        infos = self._infos(np.flatnonzero(dones), gains, legal)
-        self._deal(np.flatnonzero(dones))
-        return self._observe(slice(None)), gains, dones, infos
+        if not legal.all():
+            self._forfeit(np.flatnonzero(~legal))
+        self._advance(np.arange(self.num_envs))
+        return self._observe(slice(None)), self._gains, self._dones, self._infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the learner's legal actions, bool[B, A]."""
         return self.batch.legal()
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> Any:
-        """Call a method once for all games; the result has one row a game."""
+        """Call a method once for all games; return one row a game, or what it returned once for every game."""
         result = getattr(self, method_name)(*method_args, **method_kwargs)
-        return result if indices is None else result[self._get_indices(indices)]
+        if isinstance(result, np.ndarray):
+            return result if indices is None else result[np.array(list(self._get_indices(indices)))]
+        return [result for _ in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """Return an attribute, the same for every game."""
@@ -147,7 +183,9 @@ class SelfPlayVecEnv(VecEnv):
         """Set an attribute for all games."""
         setattr(self, attr_name, value)
 
-    def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Any = None) -> list[bool]:
+    def env_is_wrapped(
+        self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: Any = None
+    ) -> list[bool]:
         """Return False for every game: there are no single environments to wrap."""
         return [False for _ in self._get_indices(indices)]
 
@@ -162,7 +200,8 @@ class SelfPlayVecEnv(VecEnv):
         return {"rows": self.batch.rows.copy(), "rng": self._rng.bit_generator.state, **arrays}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from what `get_state` returned."""
+        """Go on from what `get_state` returned; results not yet fetched are forgotten."""
+        self._results.clear()
         self.batch.rows[:] = state["rows"]
         self._rng.bit_generator.state = state["rng"]
         for name in _STATE:
@@ -176,78 +215,102 @@ class SelfPlayVecEnv(VecEnv):
 
     # One step, by phase
 
+    def _begin_step(self) -> None:
+        """Make room for what a step returns; the arrays are fresh, because SB3 keeps the ones it was given."""
+        self._gains = np.zeros(self.num_envs, np.float32)
+        self._dones = np.zeros(self.num_envs, np.bool_)
+        self._infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+
     def _are_legal(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         inside = (actions >= 0) & (actions < self.rules.num_actions)
         allowed: NDArray[np.bool_] = self.action_masks()[np.arange(self.num_envs), np.where(inside, actions, 0)]
         return inside & allowed
-
-    def _observe(self, games: Any) -> NDArray[np.int16]:
-        return observe(self.batch.rows[games], self._seats[games], self.observation, self.rules)
 
     def _play(self, games: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         moved = self.batch.select(games)
         moved.play(actions)
         self.batch.rows[games] = moved.rows
 
-    def _play_opponents(self, games: NDArray[np.int64]) -> None:
-        """Let opponents move in `games` until each is over or at the learner's turn."""
-        while True:
-            to_move = self.batch.to_move[games]
-            games = games[(to_move >= 0) & (to_move != self._seats[games])]
-            if not len(games):
-                return
-            for index in np.unique(self._opponent_of[games]):
-                waiting = games[self._opponent_of[games] == index]
-                positions = self.batch.select(waiting)
-                seeds = turn_seeds(self._game_seeds[waiting], positions.ply)
-                self._play(waiting, self.opponents[index].act(positions, seeds))
+    def _forfeit(self, games: NDArray[np.int64]) -> None:
+        """End games in which the learner's action was illegal: it loses them where they stand."""
+        for g in games.tolist():
+            self._infos[g]["illegal_move"] = int(self._actions[g])
+        self._finish(games, np.full(len(games), -1.0))
+        self._draw(games)
 
-    def _rewards(self) -> NDArray[np.float64]:
-        """Return what each game is worth to the learner, float64[B]; 0 while it goes on."""
-        return rewards(self.batch.rows, self.reward, self.rules)[np.arange(self.num_envs), self._seats]
+    def _advance(self, games: NDArray[np.int64]) -> None:
+        """Let opponents move until it is the learner's turn in all of `games`; what is over is replaced at once.
 
-    def _infos(
-        self, ended: NDArray[np.int64], gains: NDArray[np.float32], legal: NDArray[np.bool_]
-    ) -> list[dict[str, Any]]:
-        """Return the infos of a step and note the results of the games that ended."""
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        scores = self.batch.scores
-        for g, last in zip(ended.tolist(), self._observe(ended), strict=True):
-            reward, opponent, seat = float(gains[g]), int(self._opponent_of[g]), int(self._seats[g])
-            infos[g] = {
+        New games join those under way, so each round asks every opponent at most once.
+        """
+        redraws = 0
+        while len(games):
+            over = games[self.batch.over[games]]
+            if len(over):
+                self._replace(over)
+                redraws += 1
+            if redraws > _MOST_REDRAWS:
+                raise BadInputError(f"seat={self.seat!r}: games of {self.rules} are over before it has a decision")
+            games = games[self.batch.to_move[games] != self._seats[games]]
+            self._ask_opponents(games)
+
+    def _replace(self, over: NDArray[np.int64]) -> None:
+        """Note how games ended and start new ones in their places."""
+        # A game that was started in this very step ended without a decision of the learner: it counts for nothing.
+        decided = over[~self._dones[over]]
+        self._finish(decided, self._rewards_of(decided))
+        self._draw(over)
+
+    def _ask_opponents(self, games: NDArray[np.int64]) -> None:
+        """Play one move of the opponent in each of `games`.
+
+        Raises:
+            AgentError: an opponent's move is not legal.
+        """
+        for index in np.unique(self._opponent_of[games]):
+            waiting = games[self._opponent_of[games] == index]
+            positions = self.batch.select(waiting)
+            moves = self.opponents[index].act(positions, turn_seeds(self._game_seeds[waiting], positions.ply))
+            try:
+                self._play(waiting, moves)
+            except IllegalMoveError as error:
+                raise AgentError(f"opponent {self.opponents[index].name}: {error}") from None
+
+    def _rewards_of(self, games: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what games that are over are worth to the learner, float64[G]."""
+        return rewards(self.batch.rows[games], self.reward, self.rules)[np.arange(len(games)), self._seats[games]]
+
+    def _observe(self, games: Any) -> NDArray[np.int16]:
+        return observe(self.batch.rows[games], self._seats[games], self.observation, self.rules)
+
+    def _finish(self, games: NDArray[np.int64], gains: NDArray[np.float64]) -> None:
+        """Note that `games` ended with these rewards: in the arrays of this step and for `pop_results`."""
+        self._gains[games], self._dones[games] = gains, True
+        scores = self.batch.select(games).scores.tolist()
+        for g, reward, score, last in zip(games.tolist(), gains.tolist(), scores, self._observe(games), strict=True):
+            opponent, seat = int(self._opponent_of[g]), int(self._seats[g])
+            self._infos[g] |= {
                 "terminal_observation": last,
                 "TimeLimit.truncated": False,
                 "episode": {"r": reward, "l": int(self._lengths[g])},
-                "scores": tuple(scores[g].tolist()),
+                "scores": tuple(score),
                 "seat": seat,
                 "opponent": self.opponents[opponent].name,
             }
-            if not legal[g]:
-                infos[g]["illegal_move"] = int(self._actions[g])
             self._results.append((opponent, seat, reward))
-        return infos
-
-    def _deal(self, games: NDArray[np.int64]) -> None:
-        """Start `games` anew, each at a decision of the learner; a game over before one is drawn again."""
-        while len(games):
-            self._draw(games)
-            self._play_opponents(games)
-            games = games[self.batch.over[games]]
 
     def _draw(self, games: NDArray[np.int64]) -> None:
-        """Draw seats, opponents, seeds and starting positions for `games`."""
-        count, rng = len(games), self._rng
-        self._seats[games] = rng.integers(self.rules.players, size=count) if self.seat == "random" else self.seat
-        self._opponent_of[games] = rng.choice(len(self.opponents), size=count, p=self._odds)
-        self._game_seeds[games] = rng.integers(1 << 32, size=count)
+        """Start `games` anew: draw seats, opponents, seeds and the moves played first."""
+        count = len(games)
+        seat, opponent, start, length = self._rng.random((4, count))
+        self._game_seeds[games], move_seeds = self._rng.integers(1 << 32, size=(2, count))
+        self._seats[games] = seat * self.rules.players if self.seat == "random" else self.seat
+        self._opponent_of[games] = np.searchsorted(self._odds, opponent, side="right")
         self._lengths[games] = 0
-        plies = self._plies[rng.choice(len(self._plies), size=count, p=self._odds_of_starts)]
+        fewest, most = self._plies[np.searchsorted(self._odds_of_starts, start, side="right")].T
         fresh = Batch.start(self.rules, count, seeds=self._game_seeds[games])
-        fresh.random_plies(rng.integers(plies[:, 0], plies[:, 1] + 1), rng.integers(1 << 32, size=count))
+        fresh.random_plies(fewest + (length * (most - fewest + 1)).astype(np.int64), move_seeds)
         self.batch.rows[games] = fresh.rows
-
-
-_STATE = ("_seats", "_opponent_of", "_game_seeds", "_lengths")
 
 
 def _check(rules: Rules, num_games: int, reward: str, seat: int | str) -> None:
@@ -259,8 +322,10 @@ def _check(rules: Rules, num_games: int, reward: str, seat: int | str) -> None:
 
 
 def _odds(weights: ArrayLike, name: str) -> NDArray[np.float64]:
-    """Return weights as probabilities."""
+    """Return the upper ends of the shares of [0, 1) that the weights stand for, float64[N]."""
     odds = np.asarray(weights, np.float64)
     if odds.ndim != 1 or not np.isfinite(odds).all() or (odds < 0).any() or not odds.sum() > 0:
         raise BadInputError(f"{name}: expected numbers >= 0, not all 0, got {np.asarray(weights).tolist()}")
-    return odds / odds.sum()
+    ends: NDArray[np.float64] = odds.cumsum() / odds.sum()
+    ends[np.flatnonzero(odds)[-1] :] = 1.0  # whatever the rounding, the last one with a weight reaches the end
+    return ends

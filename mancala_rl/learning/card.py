@@ -1,35 +1,48 @@
 """The model card of a trained agent."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mancala_rl.learning.config import RunConfig
 from mancala_rl.rules import Rules
 
 
-def model_card(config: RunConfig, rules: Rules, steps: int, games: int, evaluation: list[dict[str, Any]]) -> str:
-    """Return the card as Markdown: what the agent is, how it was made, how strong it is and what not to expect."""
-    league = [f"- `{spec}`: {weight:g}" for spec, weight in config.league.anchors.items()]
-    league += [f"- its latest weights: {config.league.latest:g}", f"- older snapshots: {config.league.snapshots:g}"]
-    rows = [f"| `{row['opponent']}`{_mark(row, config)} | {row['score']:.3f} | {row['pairs']} |" for row in evaluation]
-    table = ["| opponent | score | pairs |", "|---|---|---|", *rows] if rows else ["Not evaluated during training."]
+def model_card(
+    config: RunConfig,
+    rules: Rules,
+    steps: int,
+    games: int,
+    anchors: Mapping[str, float],
+    evaluation: Sequence[Mapping[str, Any]],
+) -> str:
+    """Return the card as Markdown: what the agent is, how it was made, how strong it is and what not to expect.
+
+    Args:
+        config: the run.
+        rules: the variant it played.
+        steps: decisions of the learner.
+        games: games that ended.
+        anchors: weight of every fixed opponent in training, by the agent's own name.
+        evaluation: opponent (the agent's own name), score and pairs of each row of the last evaluation.
+    """
+    network = config.network
     return "\n".join(
         [
             f"# An agent for {rules}",
             "",
             f"Learned by self-play with MaskablePPO: {steps:,} decisions in {games:,} games, seed {config.seed}.",
-            f"A network of {config.network.layers} hidden layers, {config.network.width} wide, reads the "
-            f"`{config.observation}` observation and prefers moves; it does not search.",
+            f"A network of {network.layers} hidden layers, {network.width} wide, reads the `{config.observation}` "
+            "observation and prefers moves; it does not search.",
             "",
             "## Opponents in training, with their weights",
             "",
-            *league,
+            *(f"- `{name}`: {weight:g}" for name, weight in anchors.items()),
+            f"- its latest weights: {config.league.latest:g}",
+            f"- older snapshots: {config.league.snapshots:g}",
             "",
             "## Strength",
             "",
-            "Score = (wins + draws / 2) / games over pairs of one random opening played from both sides.",
-            "An opponent marked * was in the league.",
-            "",
-            *table,
+            *_strength(anchors, evaluation),
             "",
             "## Limits",
             "",
@@ -39,5 +52,17 @@ def model_card(config: RunConfig, rules: Rules, steps: int, games: int, evaluati
     )
 
 
-def _mark(row: dict[str, Any], config: RunConfig) -> str:
-    return " *" if row["opponent"] in config.league.anchors else ""
+def _strength(anchors: Mapping[str, float], evaluation: Sequence[Mapping[str, Any]]) -> list[str]:
+    if not evaluation:
+        return ["Not evaluated during training."]
+    return [
+        "Score = (wins + draws / 2) / games over pairs of one random opening played from both sides.",
+        "An opponent marked * was in the league.",
+        "",
+        "| opponent | score | pairs |",
+        "|---|---|---|",
+        *(
+            f"| `{row['opponent']}`{' *' if row['opponent'] in anchors else ''} | {row['score']:.3f} | {row['pairs']} |"
+            for row in evaluation
+        ),
+    ]

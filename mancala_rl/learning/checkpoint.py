@@ -1,7 +1,7 @@
 """Checkpoints: one file each, complete or absent, with a checksum; the newest few are kept.
 
-A file is a line of JSON (format, step, run, SHA-256 of the rest) and a torch archive that is read without running
-any code of its own (`weights_only=True`).
+A file is a line of JSON (format, run, step, SHA-256 of everything else) and a torch archive that is read without
+running any code of its own (`weights_only=True`).
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from mancala_rl.errors import CheckpointError
-from mancala_rl.learning.files import write_atomically
+from mancala_rl.learning.files import reason, write_atomically
 
 FORMAT = 1
 
@@ -29,14 +29,14 @@ def save_checkpoint(folder: Path, step: int, run: str, state: dict[str, Any], ke
         keep: how many checkpoints stay.
 
     Raises:
-        RunError: the file cannot be written.
+        RunError: the file cannot be written; the older checkpoints are as they were.
     """
     buffer = io.BytesIO()
     torch.save(state, buffer)
     data = buffer.getvalue()
-    head = {"format": FORMAT, "step": step, "run": run, "sha256": hashlib.sha256(data).hexdigest()}
+    head = {"format": FORMAT, "run": run, "step": step}
     path = folder / f"step-{step:012d}.ckpt"
-    write_atomically(path, json.dumps(head).encode() + b"\n" + data)
+    write_atomically(path, json.dumps(head | {"sha256": _checksum(head, data)}).encode() + b"\n" + data)
     for old in list_checkpoints(folder)[:-keep]:
         old.unlink(missing_ok=True)
     return path
@@ -51,27 +51,59 @@ def load_checkpoint(path: Path, run: str) -> dict[str, Any]:
     """Return the state that `save_checkpoint` wrote.
 
     Raises:
-        CheckpointError: missing, damaged, or of another run; offers the newest other one.
+        CheckpointError: missing, damaged, of another run, or written by another version; offers the newest whole
+            checkpoint beside it.
     """
     try:
-        head_line, _, data = path.read_bytes().partition(b"\n")
-        head = json.loads(head_line)
-        whole = head["sha256"] == hashlib.sha256(data).hexdigest() and head["format"] == FORMAT
-        same_run = head["run"] == run
-    except FileNotFoundError:
-        raise CheckpointError(f"{path}: there is no such checkpoint{_remedy(path)}") from None
-    except (OSError, ValueError, KeyError, TypeError):
-        whole = same_run = False
-    if not whole:
-        raise CheckpointError(f"{path}: this checkpoint is damaged{_remedy(path)}")
-    if not same_run:
+        head, data = _read(path)
+    except CheckpointError as error:
+        raise CheckpointError(f"{path}: {error}{_remedy(path)}") from None
+    if head["format"] != FORMAT:
+        raise CheckpointError(f"{path}: written by another version of mancala-rl; go on with that version")
+    if head["run"] != run:
         raise CheckpointError(f"{path}: this checkpoint is of another configuration; resume the run it belongs to")
     state: dict[str, Any] = torch.load(io.BytesIO(data), weights_only=True)
     return state
 
 
+def _read(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return head and archive of a checkpoint that is whole.
+
+    Raises:
+        CheckpointError: it is not; says why, without the path.
+    """
+    try:
+        line, _, data = path.read_bytes().partition(b"\n")
+        head = json.loads(line)
+        whole = head.pop("sha256") == _checksum(head, data) and head.keys() >= {"format", "run"}
+    except FileNotFoundError:
+        raise CheckpointError("there is no such checkpoint") from None
+    except OSError as error:
+        raise CheckpointError(f"cannot read this checkpoint: {reason(error)}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        whole = False
+    if not whole:
+        raise CheckpointError("this checkpoint is damaged")
+    return head, data
+
+
+def _checksum(head: dict[str, Any], data: bytes) -> str:
+    return hashlib.sha256(json.dumps(head, sort_keys=True).encode() + b"\n" + data).hexdigest()
+
+
 def _remedy(path: Path) -> str:
+    """Return what to do without this checkpoint: the newest whole one before it, else the newest whole one."""
     others = [other for other in list_checkpoints(path.parent) if other != path]
-    if not others:
-        return "; there is no other: train again from the start"
-    return f"; the previous one is {others[-1].name}: go on from it with --checkpoint {others[-1]}"
+    for other in sorted(others, key=lambda other: (other < path, other), reverse=True):
+        if _is_whole(other):
+            run = other.parent.parent
+            return f"; {other.name} is whole, go on from it: mancala-rl train --resume {run} --checkpoint {other}"
+    return "; there is no other one: train again from the start"
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        _read(path)
+    except CheckpointError:
+        return False
+    return True

@@ -8,18 +8,26 @@ from typing import Annotated, Any
 import yaml
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 from pydantic.dataclasses import dataclass
+from pydantic_core import ErrorDetails
 
+from mancala_rl.envs.observation import Kind as Observation
+from mancala_rl.envs.reward import Kind as Reward
 from mancala_rl.errors import ConfigError, RulesError
 from mancala_rl.rules import variant
+from mancala_rl.rules.registry import suggest
 
 _CLOSED = ConfigDict(extra="forbid")
 
-# strict: true is no number and "5" is none either; a whole number is a number
-Count = Annotated[int, Field(ge=1, strict=True)]
-Two = Annotated[int, Field(ge=2, strict=True)]
-Natural = Annotated[int, Field(ge=0, strict=True)]
+# strict: true is no number and "5" is none either; a whole number is a number. The upper ends are beyond what a
+# machine can do, so that a slip of the finger is an error of its key and not of the memory.
+Count = Annotated[int, Field(ge=1, le=10**15, strict=True)]
+Few = Annotated[int, Field(ge=1, le=1000, strict=True)]
+Many = Annotated[int, Field(ge=1, le=10**6, strict=True)]
+TwoOrMore = Annotated[int, Field(ge=2, le=10**6, strict=True)]
+Plies = Annotated[int, Field(ge=0, le=10**4, strict=True)]
+Seed = Annotated[int, Field(ge=0, lt=2**32, strict=True)]
 Weight = Annotated[float, Field(ge=0, strict=True, allow_inf_nan=False)]
-Unit = Annotated[float, Field(ge=0, le=1, strict=True)]
+Unit = Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, strict=True, allow_inf_nan=False)]
 
 
@@ -27,18 +35,18 @@ Positive = Annotated[float, Field(gt=0, strict=True, allow_inf_nan=False)]
 class NetworkConfig:
     """Shape of the network: one-hot levels a pit, width and number of hidden layers."""
 
-    width: Count = 128
-    layers: Count = 2
-    levels: Two = 16
+    width: Annotated[int, Field(ge=1, le=10**4, strict=True)] = 128
+    layers: Few = 2
+    levels: Annotated[int, Field(ge=2, le=1000, strict=True)] = 16
 
 
 @dataclass(frozen=True, config=_CLOSED)
 class PPOConfig:
     """Settings of MaskablePPO; `learning_rate` and `entropy` fall linearly from the first value to the second."""
 
-    n_steps: Two = 32
-    batch_size: Two = 1024
-    n_epochs: Count = 3
+    n_steps: TwoOrMore = 32
+    batch_size: TwoOrMore = 1024
+    n_epochs: Few = 3
     gamma: Unit = 1.0
     gae_lambda: Unit = 0.9
     clip_range: Positive = 0.2
@@ -58,8 +66,8 @@ class LeagueConfig:
     latest: Weight = 0.45
     snapshots: Weight = 0.5
     snapshot_every: Count = 400_000
-    keep: Count = 20
-    active: Count = 2
+    keep: Many = 20
+    active: Few = 2
 
     @model_validator(mode="after")
     def _some_opponent(self) -> "LeagueConfig":
@@ -73,7 +81,7 @@ class StartsConfig:
     """One way to start games: how often, and how many random plies are played first (fewest, most)."""
 
     weight: Positive
-    plies: Annotated[list[Natural], Field(min_length=2, max_length=2)]
+    plies: Annotated[list[Plies], Field(min_length=2, max_length=2)]
 
     @model_validator(mode="after")
     def _ordered(self) -> "StartsConfig":
@@ -84,10 +92,10 @@ class StartsConfig:
 
 @dataclass(frozen=True, config=_CLOSED)
 class EvaluationConfig:
-    """Evaluation during training: against whom, over how many pairs of games, every how many steps."""
+    """Evaluation during training: against whom (nobody: none), over how many pairs of games, every how many steps."""
 
     every: Count = 1_000_000
-    pairs: Count = 100
+    pairs: Many = 100
     against: list[str] = Field(default_factory=lambda: ["greedy", "minimax:depth=2", "minimax:depth=4"])
 
 
@@ -96,7 +104,7 @@ class CheckpointConfig:
     """Checkpoints: every how many steps, and how many of the newest are kept."""
 
     every: Count = 500_000
-    keep: Two = 3
+    keep: TwoOrMore = 3
 
 
 @dataclass(frozen=True, config=_CLOSED)
@@ -108,11 +116,11 @@ class RunConfig:
 
     variant: str
     steps: Count
-    seed: Natural = 0
-    games: Count = 512
-    threads: Count = 1
-    observation: str = "tactical"
-    reward: str = "outcome"
+    seed: Seed = 0
+    games: Many = 512
+    threads: Few = 1
+    observation: Observation = "tactical"
+    reward: Reward = "outcome"
     network: NetworkConfig = Field(default_factory=NetworkConfig)
     ppo: PPOConfig = Field(default_factory=PPOConfig)
     league: LeagueConfig = Field(default_factory=LeagueConfig)
@@ -137,6 +145,7 @@ class RunConfig:
 
 
 _ADAPTER = TypeAdapter(RunConfig)
+_NETWORK = TypeAdapter(NetworkConfig)
 
 
 class _Loader(yaml.SafeLoader):
@@ -145,15 +154,17 @@ class _Loader(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
         for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
-            if key in seen:
-                raise yaml.MarkedYAMLError(problem=f"the key {key!r} is given twice", problem_mark=key_node.start_mark)
-            seen.add(key)
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise yaml.MarkedYAMLError(problem="a key must be a word", problem_mark=key_node.start_mark)
+            if key_node.value in seen:
+                problem = f"the key {key_node.value!r} is given twice"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key_node.start_mark)
+            seen.add(key_node.value)
         return super().construct_mapping(node, deep)
 
 
 _Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"^[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
+    "tag:yaml.org,2002:float", re.compile(r"^[-+]?(\d+(\.\d*)?|\.\d+)[eE][-+]?\d+$"), list("-+.0123456789")
 )
 
 
@@ -170,10 +181,10 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> RunConfig:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(f"{path}: cannot read this configuration: {reason}") from None
     if not isinstance(data, dict):
-        raise ConfigError(f"{path}: expected keys and values, got {type(data).__name__}")
+        raise ConfigError(f"{path}: expected keys and values, got {'nothing' if data is None else _shown(data)}")
     for override in overrides:
         _override(data, override)
-    return parse_config(data, str(path))
+    return parse_config(data, " with ".join([str(path), *overrides]))
 
 
 def parse_config(data: dict[str, Any], source: str) -> RunConfig:
@@ -188,6 +199,18 @@ def parse_config(data: dict[str, Any], source: str) -> RunConfig:
         raise ConfigError(f"{source}: {_explain(error)}") from None
 
 
+def parse_network(data: Any) -> NetworkConfig:
+    """Return the shape of a network that a plain dictionary describes.
+
+    Raises:
+        ConfigError: an unknown entry, or a value it cannot take.
+    """
+    try:
+        return _NETWORK.validate_python(data)
+    except ValidationError as error:
+        raise ConfigError(_explain(error, _NETWORK)) from None
+
+
 def dump_config(config: RunConfig) -> dict[str, Any]:
     """Return a run as plain dictionaries and lists, every key written out."""
     data: dict[str, Any] = _ADAPTER.dump_python(config, mode="json")
@@ -196,11 +219,14 @@ def dump_config(config: RunConfig) -> dict[str, Any]:
 
 def _read_yaml(text: str, source: str) -> Any:
     try:
-        return yaml.load(text, _Loader)  # noqa: S506 (a SafeLoader)
+        return yaml.load(text, _Loader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}: " if mark else ""
-        raise ConfigError(f"{source}: {where}{getattr(error, 'problem', None) or 'unreadable YAML'}") from None
+        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable YAML"
+        raise ConfigError(f"{source}: {where}{problem}") from None
+    except (ValueError, RecursionError) as error:  # a date that does not exist, brackets without end
+        raise ConfigError(f"{source}: unreadable YAML: {error}") from None
 
 
 def _override(data: dict[str, Any], override: str) -> None:
@@ -212,29 +238,52 @@ def _override(data: dict[str, Any], override: str) -> None:
     for name in path:
         data = data.setdefault(name, {})
         if not isinstance(data, dict):
-            raise ConfigError(f"override {override!r}: {name} holds a value, not further keys")
+            raise ConfigError(f"override {override!r}: {name} holds {_shown(data)}, not further keys")
     data[last] = _read_yaml(value, f"override {override!r}")
 
 
-def _explain(error: ValidationError) -> str:
+def _explain(error: ValidationError, adapter: TypeAdapter[Any] = _ADAPTER) -> str:
     """Return the first fault of a configuration in one line: key, expected, got."""
     fault = error.errors(include_url=False)[0]
-    key = ".".join(str(part) for part in fault["loc"])
-    message = fault["msg"].removeprefix("Value error, ")
-    if fault["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        return f"unknown key {key!r}; expected one of: {', '.join(_known_keys(fault['loc'][:-1]))}"
-    if fault["type"] in ("missing", "missing_argument"):
+    kind, path = fault["type"], fault["loc"]
+    key = ".".join(str(part) for part in path if part != "[key]")
+    if kind in ("unexpected_keyword_argument", "extra_forbidden"):
+        return f"unknown key {key!r}; {suggest(str(path[-1]), _known_keys(path[:-1], adapter))}"
+    if kind in ("missing", "missing_argument"):
         return f"the key {key!r} is missing"
-    got = "" if fault["type"] == "value_error" else f", got {fault['input']!r}"
-    return f"{key + ': ' if key else ''}{message[0].lower()}{message[1:]}{got}"
+    if kind == "value_error":  # from a validator of this module, which says what came
+        return f"{key + ': ' if key else ''}{fault['msg'].removeprefix('Value error, ')}"
+    return f"{key + ': ' if key else ''}expected {_expected(fault)}, got {_shown(fault['input'])}"
 
 
-def _known_keys(path: Sequence[str | int]) -> list[str]:
-    schema = _ADAPTER.json_schema()
+def _expected(fault: ErrorDetails) -> str:
+    """Return what should have stood in the place of a fault."""
+    context: dict[str, Any] = fault.get("ctx", {})
+    kinds = {
+        "int_type": "a whole number",
+        "float_type": "a number",
+        "string_type": "a text",
+        "list_type": "a list",
+        "dict_type": "keys and values",
+        "dataclass_type": "keys and values",
+        "invalid_key": "a word as key",
+        "too_short": f"{context.get('min_length')} or more entries",
+        "too_long": f"no more than {context.get('max_length')} entries",
+    }
+    return kinds.get(fault["type"]) or fault["msg"].removeprefix("Input should be ")
+
+
+def _shown(value: Any) -> str:
+    """Return a value for an error message, cut short if it is long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _known_keys(path: Sequence[str | int], adapter: TypeAdapter[Any]) -> list[str]:
+    schema = adapter.json_schema()
     node: dict[str, Any] = schema
     for part in path:
         node = node["items"] if isinstance(part, int) else node["properties"][part]
-        while "$ref" in node or "allOf" in node:
-            reference = node["$ref"] if "$ref" in node else node["allOf"][0]["$ref"]
-            node = schema["$defs"][reference.rsplit("/", 1)[1]]
+        if "$ref" in node:
+            node = schema["$defs"][node["$ref"].rsplit("/", 1)[1]]
     return sorted(node["properties"])

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from mancala_rl.errors import ConfigError, RunError
 
+_UNFINISHED = ".*.unfinished"  # what a kill may leave behind; `sweep` removes it
+
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write `data` to `path` through a temporary file beside it, flushed to the disk before it takes the name.
@@ -16,7 +18,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     Raises:
         RunError: no space or no permission.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
     try:
         with temporary.open("wb") as file:
             file.write(data)
@@ -24,8 +26,9 @@ def write_atomically(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())
         temporary.replace(path)
     except OSError as error:
+        raise RunError(f"{path}: cannot write: {reason(error)}") from None
+    finally:
         temporary.unlink(missing_ok=True)
-        raise RunError(f"{path}: cannot write: {error.strerror}") from None
 
 
 @contextmanager
@@ -37,17 +40,33 @@ def replace_folder(folder: Path) -> Iterator[Path]:
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-        fresh.chmod(0o755)
+        work = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".unfinished", dir=folder.parent))
         try:
-            yield fresh
+            (work / "new").mkdir()
+            yield work / "new"
             if folder.exists():
-                shutil.rmtree(folder)
-            fresh.replace(folder)
+                folder.replace(work / "old")
+            (work / "new").replace(folder)
         finally:
-            shutil.rmtree(fresh, ignore_errors=True)
+            shutil.rmtree(work, ignore_errors=True)
     except OSError as error:
-        raise RunError(f"{folder}: cannot write: {error.strerror}") from None
+        raise RunError(f"{folder}: cannot write: {reason(error)}") from None
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a kill in the middle of `write_atomically` or `replace_folder` left in `folder`."""
+    for path in folder.glob(_UNFINISHED):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def is_vacant(folder: Path) -> bool:
+    """Return whether nothing stands at `folder` but, at most, what `sweep` removes."""
+    if not folder.exists():
+        return True
+    return folder.is_dir() and set(folder.iterdir()) <= set(folder.glob(_UNFINISHED))
 
 
 def make_folder(folder: Path) -> None:
@@ -62,5 +81,10 @@ def make_folder(folder: Path) -> None:
             pass
     except OSError as error:
         raise ConfigError(
-            f"run folder {folder}: cannot write there ({error.strerror}); choose another with --out"
+            f"run folder {folder}: cannot write there ({reason(error)}); choose another with --out"
         ) from None
+
+
+def reason(error: OSError) -> str:
+    """Return what the system says went wrong."""
+    return error.strerror or str(error)

@@ -28,13 +28,19 @@ class League:
         learner: the network in training; the latest opponent reads its weights as they are.
         observation: the kind of observation the network reads.
         seed: draws the active snapshots.
+
+    Attributes:
+        opponents: anchors, latest, active snapshots; always as many and in this order.
+        weights: the odds of each of them; they never change.
+        anchors: name and weight of every anchor.
+        pool: snapshots kept, (step, weights), oldest first.
     """
 
     def __init__(
         self, config: LeagueConfig, rules: Rules, learner: PolicyNetwork, observation: str, seed: int = 0
     ) -> None:
         self.config, self.learner = config, learner
-        self.pool: list[tuple[int, Weights]] = []  # (step, weights), oldest first
+        self.pool: list[tuple[int, Weights]] = []
         self._rng = np.random.default_rng(seed)
         self._next_snapshot = config.snapshot_every
         anchors: list[Agent] = [make_agent(spec, rules) for spec in config.anchors]
@@ -45,24 +51,28 @@ class League:
         ]
         self.opponents: tuple[Agent, ...] = (*anchors, latest, *self._active)
         self.weights = (*config.anchors.values(), config.latest, *[config.snapshots / config.active] * config.active)
+        self.anchors = {agent.name: weight for agent, weight in zip(anchors, self.weights, strict=False)}
 
     def before_rollout(self, step: int) -> None:
         """Take a snapshot if one is due at `step`, and draw which ones are active now."""
         if step >= self._next_snapshot:
-            self.pool.append((step, {key: value.clone() for key, value in self.learner.state_dict().items()}))
-            self._next_snapshot = step - step % self.config.snapshot_every + self.config.snapshot_every
-            if len(self.pool) > self.config.keep:
-                del self.pool[self._rng.integers(len(self.pool) - 1)]
+            self._take_snapshot(step)
         for agent in self._active:
             pick = self._rng.integers(len(self.pool)) if self.pool else None
             agent.network.load_state_dict(self.learner.state_dict() if pick is None else self.pool[pick][1])
 
+    def _take_snapshot(self, step: int) -> None:
+        """Add the learner to the pool; if the pool is full, any older snapshot makes room."""
+        self.pool.append((step, {key: value.clone() for key, value in self.learner.state_dict().items()}))
+        self._next_snapshot = step - step % self.config.snapshot_every + self.config.snapshot_every
+        if len(self.pool) > self.config.keep:
+            del self.pool[self._rng.integers(len(self.pool) - 1)]
+
     def get_state(self) -> dict[str, Any]:
-        """Return the pool and the source of chance, for a checkpoint."""
-        active = [copy.deepcopy(agent.network.state_dict()) for agent in self._active]
+        """Return the pool, the active snapshots and the source of chance, for a checkpoint."""
         return {
             "pool": list(self.pool),
-            "active": active,
+            "active": [copy.deepcopy(agent.network.state_dict()) for agent in self._active],
             "rng": self._rng.bit_generator.state,
             "next_snapshot": self._next_snapshot,
         }

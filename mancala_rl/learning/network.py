@@ -1,16 +1,37 @@
 """The policy network: pits as one-hot levels, tactical facts as numbers, one trunk, a policy and a value head."""
 
-from typing import Any
+import itertools
+from dataclasses import asdict
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from gymnasium import spaces
+from numpy.typing import NDArray
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-from mancala_rl.errors import BadInputError
+from mancala_rl.kernel import kernel
+from mancala_rl.learning.config import NetworkConfig
 from mancala_rl.rules import Rules
 
-OBSERVATIONS = ("counts", "tactical")
+STORE_SCALE = 4.0  # a store that holds every stone of the game enters as 4
+MOST_STONES, STONE_SCALE = 16.0, 0.25  # tactical amounts are cut off at 16 stones, which enter as 4
+
+
+class Inputs(NamedTuple):
+    """Where things stand in an observation, and what the network makes of them."""
+
+    players: int
+    pits: int
+    facts: int
+    levels: int
+    total: int
+
+    @property
+    def size(self) -> int:
+        """How many numbers the trunk reads."""
+        return self.players * (self.pits * self.levels + 1) + 2 * self.facts
 
 
 class PitFeatures(BaseFeaturesExtractor):
@@ -25,26 +46,16 @@ class PitFeatures(BaseFeaturesExtractor):
         self, observation_space: spaces.Box, rules: Rules, *, width: int = 128, layers: int = 2, levels: int = 16
     ) -> None:
         super().__init__(observation_space, width)
-        self.levels = levels
-        self.total = rules.total
-        self.cells = rules.num_cells
-        self.players, self.pits = rules.players, rules.pits
-        self.facts = observation_space.shape[0] - self.cells
-        inputs = rules.players * rules.pits * levels + rules.players + 2 * self.facts
-        sizes = [inputs] + [width] * layers
-        blocks = ((nn.Linear(a, b), nn.ReLU()) for a, b in zip(sizes, sizes[1:], strict=False))
+        facts = observation_space.shape[0] - rules.num_cells
+        self.inputs = Inputs(rules.players, rules.pits, facts, levels, rules.total)
+        sizes = [self.inputs.size] + [width] * layers
+        blocks = ((nn.Linear(a, b), nn.ReLU()) for a, b in itertools.pairwise(sizes))
         self.trunk = nn.Sequential(*(layer for block in blocks for layer in block))
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return features float[B, width]."""
-        board = observations[:, : self.cells].reshape(-1, self.players, self.pits + 1)
-        counts = board[:, :, :-1].clamp(0, self.levels - 1).flatten(1)
-        levels = torch.arange(self.levels, device=counts.device, dtype=counts.dtype)
-        one_hot = (counts[:, :, None] == levels).flatten(1).to(torch.float32)
-        stores = board[:, :, -1] * (4.0 / self.total)
-        facts = observations[:, self.cells :]
-        present, amount = (facts > 0).to(torch.float32), facts.clamp(max=16) * 0.25
-        features: Tensor = self.trunk(torch.cat([one_hot, stores, present, amount], dim=1))
+        encoded = torch.from_numpy(encode(observations.detach().cpu().numpy(), self.inputs))
+        features: Tensor = self.trunk(encoded.to(observations.device))
         return features
 
 
@@ -64,21 +75,53 @@ class PolicyNetwork(nn.Module):
         self.value = value
 
     @classmethod
-    def build(cls, rules: Rules, observation_space: spaces.Box, architecture: dict[str, Any]) -> "PolicyNetwork":
-        """Return a network with fresh weights.
-
-        Raises:
-            BadInputError: an architecture with missing or unknown entries.
-        """
-        try:
-            features = PitFeatures(observation_space, rules, **architecture)
-        except TypeError:
-            known = "width, layers and levels"
-            raise BadInputError(f"architecture: expected the entries {known}, got {sorted(architecture)}") from None
-        width = architecture["width"]
-        return cls(features, nn.Linear(width, rules.num_actions), nn.Linear(width, 1))
+    def build(cls, rules: Rules, observation_space: spaces.Box, config: NetworkConfig) -> "PolicyNetwork":
+        """Return a network with fresh weights."""
+        features = PitFeatures(observation_space, rules, **architecture(config))
+        return cls(features, nn.Linear(config.width, rules.num_actions), nn.Linear(config.width, 1))
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits float[B, A] and values float[B]."""
-        features = self.features(observations.to(torch.float32))
+        """Return logits float[B, A] and values float[B] for observations [B, D]."""
+        features = self.features(observations)
         return self.policy(features), self.value(features).flatten()
+
+    def logits(self, observations: Tensor) -> Tensor:
+        """Return logits float[B, A] alone."""
+        logits: Tensor = self.policy(self.features(observations))
+        return logits
+
+
+def architecture(config: NetworkConfig) -> dict[str, Any]:
+    """Return the arguments of `PitFeatures` that decide the network's shape."""
+    return asdict(config)
+
+
+def encode(observations: NDArray[Any], inputs: Inputs) -> NDArray[np.float32]:
+    """Return what the trunk reads, float32[B, inputs.size], for observations [B, D] of any number type.
+
+    In this order: one-hot levels of every pit, the stores, for each tactical fact whether there is some, and how much.
+    One compiled pass, because a dozen small tensor operations cost more than the network itself.
+    """
+    out = np.zeros((len(observations), inputs.size), np.float32)
+    _encode_all(np.ascontiguousarray(observations, np.float32), *inputs, out)
+    return out
+
+
+@kernel
+def _encode_all(observations, players, pits, facts, levels, total, out):  # type: ignore[no-untyped-def]
+    """Fill `out: float32[B, size]`, which must hold zeros."""
+    stores_at = players * pits * levels
+    present_at = stores_at + players
+    cells = players * (pits + 1)
+    store_scale = np.float32(STORE_SCALE / total)
+    for g in range(observations.shape[0]):
+        for player in range(players):
+            first = player * (pits + 1)
+            for pit in range(pits):
+                level = min(max(int(observations[g, first + pit]), 0), levels - 1)
+                out[g, (player * pits + pit) * levels + level] = 1
+            out[g, stores_at + player] = observations[g, first + pits] * store_scale
+        for fact in range(facts):
+            amount = observations[g, cells + fact]
+            out[g, present_at + fact] = amount > 0
+            out[g, present_at + facts + fact] = min(amount, np.float32(MOST_STONES)) * np.float32(STONE_SCALE)

@@ -12,16 +12,18 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load, save
 
 from mancala_rl.envs.observation import OBSERVATION_VERSION, observation_space, observe
 from mancala_rl.errors import AgentError, BadInputError
 from mancala_rl.kernel import combine, kernel
-from mancala_rl.learning.files import replace_folder
+from mancala_rl.learning.config import parse_network
+from mancala_rl.learning.files import reason, replace_folder
 from mancala_rl.learning.network import PolicyNetwork
 from mancala_rl.rules import Batch, Rules
 
 FORMAT = 1
+_REMEDY = "copy the folder again, or export it with mancala-rl train --resume RUN"
 
 
 class NetworkAgent:
@@ -51,14 +53,14 @@ class NetworkAgent:
             uniform = np.empty(logits.shape, np.float64)
             _uniform(np.asarray(seeds, np.int64), uniform)
             logits = logits / self.temperature - np.log(-np.log(uniform))
-        return np.where(batch.legal(), logits, -np.inf).argmax(axis=1)
+        best: NDArray[np.int64] = np.where(batch.legal(), logits, -np.inf).argmax(axis=1)
+        return best
 
     def logits(self, batch: Batch) -> NDArray[np.float64]:
         """Return the network's preference for each action, legal or not, float64[B, A]."""
         observations = observe(batch.rows, batch.to_move, self.observation, self.rules)
         with torch.inference_mode():
-            logits, _ = self.network(torch.from_numpy(observations))
-        return logits.numpy().astype(np.float64)
+            return self.network.logits(torch.from_numpy(observations)).numpy().astype(np.float64)
 
 
 @kernel
@@ -93,9 +95,9 @@ def export_agent(
         "architecture": architecture,
         "about": about,
     }
+    weights = {key: value.detach().contiguous() for key, value in network.state_dict().items()}
     with replace_folder(folder) as fresh:
-        weights = {key: value.detach().contiguous() for key, value in network.state_dict().items()}
-        save_file(weights, fresh / "model.safetensors")
+        (fresh / "model.safetensors").write_bytes(save(weights))
         (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
         (fresh / "README.md").write_text(card, encoding="utf-8")
 
@@ -107,31 +109,33 @@ def load_agent(folder: Path, rules: Rules, temperature: float = 0.0) -> NetworkA
         AgentError: a file is missing or damaged, the agent plays other rules, or was made for another observation.
     """
     config = _read_config(folder)
+    if config["format"] != FORMAT or config["observation_version"] != OBSERVATION_VERSION:
+        raise AgentError(f"{folder}: written by another version of mancala-rl; train it again or use that version")
     trained = _rules_of(folder, config)
     if trained.hash != rules.hash:
         raise AgentError(f"{folder}: this agent was trained for {trained}, got {rules}: choose that variant")
-    if config["format"] != FORMAT or config["observation_version"] != OBSERVATION_VERSION:
-        raise AgentError(f"{folder}: written by another version of mancala-rl; train it again or use that version")
+    network = _build_network(folder, config, rules)
     try:
-        space = observation_space(rules, config["observation"])
-        network = PolicyNetwork.build(rules, space, config["architecture"])
-        network.load_state_dict(load_file(folder / "model.safetensors"))
-    except FileNotFoundError:
-        raise AgentError(f"{folder}: expected the file model.safetensors, it is missing") from None
-    except (BadInputError, RuntimeError, SafetensorError, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise AgentError(f"{folder}: model.safetensors is damaged or does not fit config.json: {reason}") from None
+        network.load_state_dict(load((folder / "model.safetensors").read_bytes()))
+    except OSError as error:
+        raise AgentError(f"{folder}: cannot read model.safetensors: {reason(error)}") from None
+    except SafetensorError as error:
+        raise AgentError(f"{folder}: model.safetensors is damaged ({_line(error)}); {_REMEDY}") from None
+    except RuntimeError as error:
+        raise AgentError(f"{folder}: model.safetensors does not fit config.json ({_line(error)}); {_REMEDY}") from None
     return NetworkAgent(str(folder), rules, network.eval(), config["observation"], temperature)
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise AgentError(f"{folder}: expected an agent's config.json, it is missing or unreadable: {error}") from None
+    except OSError as error:
+        raise AgentError(f"{folder}: cannot read config.json: {reason(error)}") from None
+    except ValueError as error:
+        raise AgentError(f"{folder}: config.json is damaged ({error}); {_REMEDY}") from None
     needed = {"format", "rules", "observation", "observation_version", "architecture"}
     if not isinstance(config, dict) or not needed <= config.keys():
-        missing = sorted(needed - config.keys()) if isinstance(config, dict) else "everything"
+        missing = ", ".join(sorted(needed - config.keys())) if isinstance(config, dict) else "every entry"
         raise AgentError(f"{folder}: config.json is not that of a network agent, missing: {missing}")
     return config
 
@@ -141,3 +145,18 @@ def _rules_of(folder: Path, config: dict[str, Any]) -> Rules:
         return Rules.from_dict(config["rules"])
     except (BadInputError, TypeError, AttributeError) as error:
         raise AgentError(f"{folder}: config.json holds no readable rules: {error}") from None
+
+
+def _build_network(folder: Path, config: dict[str, Any], rules: Rules) -> PolicyNetwork:
+    """Return the network that config.json describes, its weights still to be loaded."""
+    try:
+        space = observation_space(rules, config["observation"])
+        return PolicyNetwork.build(rules, space, parse_network(config["architecture"]))
+    except BadInputError as error:
+        raise AgentError(f"{folder}: config.json describes no network of this version: {error}") from None
+
+
+def _line(error: Exception) -> str:
+    """Return the first detail of an error; torch's heading above the details says nothing."""
+    heading, *details = str(error).splitlines()
+    return (details or [heading])[0].strip()
