@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 
 from mancala_rl import Batch, Position, Rules
 
@@ -51,10 +52,11 @@ def seen(position: Position, seat: int, kind: str) -> list[int]:
 
 @dataclass
 class Episode:
-    """One game of the learner: where it began, and its decisions (observation, mask, action) so far."""
+    """One game of the learner: where it began, its decisions (observation, mask, action) so far, and their rewards."""
 
     start: Position
     decisions: list[tuple[np.ndarray, np.ndarray, int]] = field(default_factory=list)
+    rewards: list[float] = field(default_factory=list)
 
 
 @dataclass
@@ -72,16 +74,17 @@ class Replay:
         """Take in one step: what the learner saw and did, and what came back."""
         for g, episode in enumerate(self.episodes):
             episode.decisions.append((observations[g].copy(), masks[g].copy(), int(actions[g])))
+            episode.rewards.append(float(rewards[g]))
             if dones[g]:
-                self.check(episode, float(rewards[g]), infos[g])
+                self.check(episode, infos[g])
                 self.episodes[g] = Episode(self.env.batch[g])
             else:
-                assert rewards[g] == 0 and infos[g] == {}
+                assert infos[g] == {}
             self.facts["steps"] += 1
 
-    def check(self, episode: Episode, reward: float, info: dict[str, Any]) -> None:
+    def check(self, episode: Episode, info: dict[str, Any]) -> None:
         """Replay a game that has ended."""
-        position, seat = episode.start, info["seat"]
+        position, seat, reward = episode.start, info["seat"], episode.rewards[-1]
         opponent = next(agent for agent in self.env.opponents if agent.name == info["opponent"])
         for number, (observation, mask, action) in enumerate(episode.decisions, start=1):
             assert position.to_move == seat
@@ -89,14 +92,16 @@ class Replay:
             assert np.flatnonzero(mask).tolist() == list(position.legal_moves), position
             last = number == len(episode.decisions)
             if action not in position.legal_moves:
-                assert last and reward == -1 and info["illegal_move"] == action
+                assert last and reward == -1 and info["illegal_move"] is True
                 break
             assert "illegal_move" not in info or not last
+            before = position
             position = self._until_the_learner(position.play(action), seat, opponent)
             assert position.is_over == last, position
-        self._check_end(position, seat, reward, info)
+            assert episode.rewards[number - 1] == pytest.approx(self._worth(before, position, seat), abs=1e-6)
+        self._check_end(position, seat, info)
         assert info["episode"]["l"] == len(episode.decisions)
-        assert np.float32(info["episode"]["r"]) == reward
+        assert info["episode"]["r"] == pytest.approx(sum(episode.rewards), abs=1e-5)
         self.facts["episodes"] += 1
 
     def _until_the_learner(self, position: Position, seat: int, opponent: Hashed) -> Position:
@@ -107,7 +112,15 @@ class Replay:
             self.facts["ends by the opponent"] += position.is_over
         return position
 
-    def _check_end(self, position: Position, seat: int, reward: float, info: dict[str, Any]) -> None:
+    def _worth(self, before: Position, after: Position, seat: int) -> float:
+        """What the learner ought to get for one decision and all that happened until its next one."""
+        lead, lead_before = (p.scores[seat] - p.scores[1 - seat] for p in (after, before))
+        outcome = ((lead > 0) - (lead < 0)) * after.is_over
+        if self.env.reward == "dense":
+            return outcome + (lead - lead_before) / (2 * after.rules.stones)
+        return outcome if self.env.reward == "outcome" else lead / after.rules.total * after.is_over
+
+    def _check_end(self, position: Position, seat: int, info: dict[str, Any]) -> None:
         assert info["terminal_observation"].tolist() == seen(position, seat, self.env.observation)
         assert info["TimeLimit.truncated"] is False
         assert info["scores"] == position.scores
@@ -116,6 +129,4 @@ class Replay:
             return
         own, other = position.scores[seat], position.scores[1 - seat]
         outcome = (own > other) - (own < other)
-        margin = (own - other) / position.rules.total
-        assert reward == np.float32(outcome if self.env.reward == "outcome" else margin)
         self.facts[f"seat {seat}: {('draw', 'win', 'loss')[outcome]}"] += 1

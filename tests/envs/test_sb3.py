@@ -79,7 +79,7 @@ def ended(env, games, seed=0):
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
-@pytest.mark.parametrize("observation, reward", [("counts", "outcome"), ("tactical", "margin")])
+@pytest.mark.parametrize("observation, reward", [("counts", "outcome"), ("tactical", "margin"), ("counts", "dense")])
 def test_every_transition_is_what_position_says(rules, observation, reward):
     env = make(rules, observation=observation, reward=reward)
     facts = replayed(env, 60, illegal=0.03)
@@ -117,7 +117,7 @@ def test_an_illegal_action_loses_and_the_next_game_is_correct(action):
     env.reset()
     env.batch.rows[0, :14] = [0, 4, 8, 4, 8, 0, 0] * 2  # pits 0 and 5 of both seats are empty
     observations, rewards, dones, infos = env.step(np.array([action]))
-    assert rewards[0] == -1 and dones[0] and infos[0]["illegal_move"] == action
+    assert rewards[0] == -1 and dones[0] and infos[0]["illegal_move"] is True
     assert infos[0]["terminal_observation"][:6].tolist() == [0, 4, 8, 4, 8, 0]
     assert env.pop_results().reward.tolist() == [-1]
     assert sum(observations[0]) == KALAH.total and env.batch[0].ply <= 3
@@ -136,6 +136,18 @@ def test_margin_reward_is_the_share_of_stones_won_by():
     own, other = info["scores"]
     assert info["episode"]["r"] == pytest.approx((own - other) / 48)
     assert env.pop_results().reward[0] == pytest.approx((own - other) / 48)
+
+
+def test_dense_rewards_of_a_game_add_up_to_its_margin_and_outcome():
+    env = make(games=1, reward="dense", seat=0)
+    env.reset()
+    total, dones = 0.0, np.zeros(1, np.bool_)
+    while not dones[0]:
+        _, rewards, dones, infos = env.step(random_actions(env, np.random.default_rng(1)))
+        total += rewards[0]
+    own, other = infos[0]["scores"]
+    assert total == pytest.approx((own - other) / 8 + np.sign(own - other), abs=1e-5)
+    assert env.pop_results().reward[0] == pytest.approx(total, abs=1e-5)
 
 
 def test_results_tell_opponent_seat_and_reward_of_every_game_once():
@@ -384,7 +396,7 @@ def test_an_opponent_that_moves_illegally_is_named(answer):
         ({"seat": 2}, "seat=2"),
         ({"seat": "first"}, "seat='first'"),
         ({"observation": "pixels"}, "observation='pixels': expected one of counts, tactical"),
-        ({"reward": "money"}, "reward='money': expected one of outcome, margin"),
+        ({"reward": "money"}, "reward='money': expected one of outcome, margin, dense"),
         ({"starts": []}, "starts"),
     ],
 )
