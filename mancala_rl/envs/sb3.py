@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from mancala_rl.agent import Agent, turn_seeds
+from mancala_rl.envs import reward as rewarding
 from mancala_rl.envs.observation import observation_space, observe
 from mancala_rl.envs.options import choice
-from mancala_rl.envs import reward as rewarding
 from mancala_rl.errors import AgentError, BadInputError, IllegalMoveError
 from mancala_rl.rules import Batch, Rules
 
@@ -61,8 +61,9 @@ class SelfPlayVecEnv(VecEnv):
     Observations are int16[B, D] as `mancala_rl.envs.observation` describes them, rewards float32[B] are the learner's.
     "outcome" (+1, 0, -1) and "margin" come at the end of a game, see `mancala_rl.envs.reward`; "dense" is the margin
     won since the learner's last decision, in columns (the stones of one pit of each player at the start), and the
-    outcome on top at the end. A game that ends is replaced at once; its last observation stands in `infos[g]["terminal_observation"]`. An illegal action loses the game.
-    `env_method("action_masks")` returns the whole batch, bool[B, A].
+    outcome on top at the end. A game that ends is replaced at once; its last observation stands in
+    `infos[g]["terminal_observation"]`. An illegal action loses the game. `env_method("action_masks")` returns the
+    whole batch, bool[B, A].
 
     Args:
         rules: the variant.

@@ -6,8 +6,8 @@ K3  They are sown one by one into the following cells: own pits, own store, the 
 K4  The pit they came from is not passed over. With one stone for each of the 2m+1 cells the last falls into it, and as
     it has just been emptied it can capture there. "Empty" means empty just before the last stone falls.
 K5  A last stone in the own store gives another turn, as often as it happens.
-K6  A last stone in an own empty pit with stones opposite captures: it and all stones opposite go into the own store. With
-    nothing opposite, in an opponent's pit, or in a pit that held stones, nothing is captured.
+K6  A last stone in an own empty pit with stones opposite captures: it and all stones opposite go into the own store.
+    With nothing opposite, in an opponent's pit, or in a pit that held stones, nothing is captured.
 K7  A capture gives no extra turn.
 K8  After every move, one that earned an extra turn too, the game is over as soon as either row is empty.
 K9  Each player banks the stones left on the own side.
