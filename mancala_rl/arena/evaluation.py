@@ -23,6 +23,7 @@ class Result:
 
     Attributes:
         opponent: its name.
+        trained_against: whether the agent says that it had this opponent in training.
         pairs, games: two games a pair: same opening, same seed, seats swapped.
         wins, draws, losses: of all games.
         score: (wins + draws / 2) / games.
@@ -36,6 +37,7 @@ class Result:
     """
 
     opponent: str
+    trained_against: bool
     pairs: int
     games: int
     wins: int
@@ -114,7 +116,8 @@ def evaluate(
     results = []
     for index, opponent in enumerate(opponents):
         played = _play_pairs((agent, opponent), starts, seeds, _after(progress, 2 * pairs * index))
-        results.append(_summary(played, opponent.name, same=agent.name == opponent.name))
+        known = opponent.name in getattr(agent, "trained_against", ())  # only learned agents have such a list
+        results.append(_summary(played, opponent.name, known, same=agent.name == opponent.name))
     return Evaluation(agent.name, str(rules), pairs, seed, tuple(results))
 
 
@@ -166,13 +169,14 @@ def _by_pair(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values.reshape(2, -1).T
 
 
-def _summary(played: _Pairs, opponent: str, same: bool) -> Result:
+def _summary(played: _Pairs, opponent: str, trained_against: bool, same: bool) -> Result:
     scores = played.scores
     # A deterministic-by-seed agent against itself: 0.5 by construction, there is nothing to be uncertain about.
     known = same and bool(played.repeats.all())
     low, high = (0.5, 0.5) if known else score_interval(scores.mean(axis=1))
     return Result(
         opponent=opponent,
+        trained_against=trained_against,
         pairs=len(scores),
         games=scores.size,
         wins=int((scores == 1).sum()),

@@ -21,6 +21,8 @@ def table(evaluation: Evaluation) -> "Table":
         "score = (wins + draws/2) / games, with its 95% interval clustered by pair; first and second = score with and "
         "without the first move of the game; margin = stones ahead at the end; unique = different games / games"
     )
+    if any(result.trained_against for result in evaluation.results):
+        caption += "; * = an opponent the agent had in training"
     view = Table(title=title, caption=caption, box=box.SIMPLE_HEAD, pad_edge=False, padding=0, title_justify="left")
     view.caption_justify = "left"
     view.add_column("against", overflow="fold")
@@ -36,7 +38,8 @@ def _row(result: Result) -> list[str]:
     shares = [_share(share) for share in (result.score_first, result.score_second)]
     counts = [str(result.wins), str(result.draws), str(result.losses)]
     margin = f"{result.mean_margin:+.1f}"
-    return [result.opponent, *counts, _share(result.score), interval, *shares, margin, _share(result.unique_games)]
+    opponent = result.opponent + (" *" if result.trained_against else "")
+    return [opponent, *counts, _share(result.score), interval, *shares, margin, _share(result.unique_games)]
 
 
 def _share(value: float) -> str:

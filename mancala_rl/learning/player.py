@@ -5,6 +5,7 @@ card, `README.md`.
 """
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +36,22 @@ class NetworkAgent:
         network: maps observations to logits.
         observation: the kind of observation the network reads.
         temperature: 0 plays the best move; above 0 draws from softmax(logits / temperature).
+        trained_against: names of the fixed opponents it had in training; evaluations mark them.
     """
 
     def __init__(
-        self, name: str, rules: Rules, network: PolicyNetwork, observation: str, temperature: float = 0.0
+        self,
+        name: str,
+        rules: Rules,
+        network: PolicyNetwork,
+        observation: str,
+        temperature: float = 0.0,
+        trained_against: Collection[str] = (),
     ) -> None:
         if not 0 <= temperature < float("inf"):
             raise AgentError(f"temperature={temperature}: expected a number >= 0")
         self.name, self.rules, self.observation, self.temperature = name, rules, observation, temperature
-        self.network = network
+        self.network, self.trained_against = network, frozenset(trained_against)
 
     def act(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return one legal action a game, int64[B]."""
@@ -123,7 +131,8 @@ def load_agent(folder: Path, rules: Rules, temperature: float = 0.0) -> NetworkA
         raise AgentError(f"{folder}: model.safetensors is damaged ({_line(error)}); {_REMEDY}") from None
     except RuntimeError as error:
         raise AgentError(f"{folder}: model.safetensors does not fit config.json ({_line(error)}); {_REMEDY}") from None
-    return NetworkAgent(str(folder), rules, network.eval(), config["observation"], temperature)
+    anchors = config.get("about", {}).get("league_anchors", ())
+    return NetworkAgent(str(folder), rules, network.eval(), config["observation"], temperature, anchors)
 
 
 def _read_config(folder: Path) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from mancala_rl.arena import Evaluation, Result, table, write_csv
 
 
 def evaluation() -> Evaluation:
-    easy = Result("uniform", 10, 20, 20, 0, 0, 1.0, 0.72, 1.0, 1.0, 1.0, 21.25, 1.0)
-    hard = Result("[red]minimax:depth=8", 10, 20, 4, 2, 14, 0.25, 0.103, 0.49, 0.3, 0.2, -7.5, 0.95)
+    easy = Result("uniform", True, 10, 20, 20, 0, 0, 1.0, 0.72, 1.0, 1.0, 1.0, 21.25, 1.0)
+    hard = Result("[red]minimax:depth=8", False, 10, 20, 4, 2, 14, 0.25, 0.103, 0.49, 0.3, 0.2, -7.5, 0.95)
     return Evaluation("runs/a/agent", "kalah:stones=3", 10, 5, (easy, hard))
 
 
@@ -26,6 +26,12 @@ def test_the_table_holds_every_number_in_eighty_columns():
         assert word in text
     assert "runs/a/agent at kalah:stones=3" in text
     assert "seed 5" in text
+
+
+def test_an_opponent_of_the_training_is_marked():
+    text = printed(120)
+    assert "uniform *" in text and "* = an opponent the agent had in training" in text.replace("\n", " ")
+    assert "depth=8 *" not in text
 
 
 def test_names_are_not_taken_for_markup():

@@ -111,6 +111,7 @@ def test_the_agent_folder_tells_what_it_is(run):
     assert config["architecture"] == SMALL["network"]
     assert (config["observation"], config["observation_version"]) == ("tactical", 1)
     assert config["about"]["league_anchors"] == SMALL["league"]["anchors"]
+    assert mrl.make_agent(run / "agent", RULES).trained_against == set(SMALL["league"]["anchors"])
     assert config["about"]["steps"] == 60_416  # the last rollout is always whole
 
 
