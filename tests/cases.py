@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -13,8 +14,10 @@ RENAMED = {"allow_capture": "capture"}
 
 
 def read_lines(name: str) -> list[dict[str, Any]]:
-    """Every line of a JSON-lines file of tests/data."""
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+    """Every line of a JSON-lines file of tests/data; a name that ends in .gz is unpacked."""
+    data = (DATA / name).read_bytes()
+    text = (gzip.decompress(data) if name.endswith(".gz") else data).decode("utf-8")
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def edge_cases(variant: str) -> list[dict[str, Any]]:

@@ -10,15 +10,25 @@ import pytest
 from tests import reference
 from tests.cases import edge_cases, moves_of, options_of, read_lines, tuples
 
-KALAH = read_lines("games_kalah.jsonl")
-MANGALA = read_lines("games_mangala.jsonl")
-EDGES = edge_cases("kalah") + edge_cases("mangala")
+GAMES = {
+    "kalah": read_lines("games_kalah.jsonl"),
+    "mangala": read_lines("games_mangala.jsonl"),
+    "japanese": read_lines("games_japanese.jsonl.gz"),
+    "oware": read_lines("games_oware.jsonl"),
+}
+EDGES = [case for variant in GAMES for case in edge_cases(variant)]
+# Options of the case files under the oracle's names; `single_stone` never varies.
+ORACLE_NAMES = {"early_end": "stop_when_decided", "sweep_on_majority": "sweep_when_decided"}
 
 
-def settings_of(case: dict[str, Any]) -> reference.Settings:
-    fields = options_of(case)
-    fields.pop("single_stone", None)
-    return reference.Settings(variant=case["variant"], **fields)
+def settings_of(case: dict[str, Any], board: dict[str, Any]) -> reference.Settings:
+    """The oracle's settings of a referee game or an edge case, whose first board is `board`."""
+    fields = {ORACLE_NAMES.get(key, key): value for key, value in options_of(case).items() if key != "single_stone"}
+    fields["max_plies"] = fields.get("max_plies") or 0
+    sizes = {"players": len(board["pits"]), "pits": len(board["pits"][0])}
+    known = {**case.get("settings", {}), **board}
+    sizes.update({key: known[key] for key in ("stones", "first", "play_out") if key in known})
+    return reference.PRESETS[case["variant"]]._replace(**fields, **sizes)
 
 
 def closed_of(board: dict[str, Any]) -> tuple[tuple[int, int], ...]:
@@ -26,49 +36,96 @@ def closed_of(board: dict[str, Any]) -> tuple[tuple[int, int], ...]:
     return tuple((p, i) for p, row in enumerate(rows) for i, is_closed in enumerate(row) if is_closed)
 
 
-def state_of(settings: reference.Settings, board: dict[str, Any]) -> reference.State:
-    settings = settings._replace(pits=len(board["pits"][0]))
+def state_of(case: dict[str, Any], board: dict[str, Any]) -> reference.State:
+    settings = settings_of(case, board)
+    places, lifted = tuple(board.get("places") or ()), board.get("lifted") or 0
     pits, stores = tuples(board["pits"]), tuple(board["stores"])
-    return reference.State(settings, pits, stores, board["turn"], closed=closed_of(board))
+    return reference.State(settings, pits, stores, board["turn"], closed=closed_of(board), places=places, lifted=lifted)
 
 
-@pytest.mark.parametrize("game", KALAH + MANGALA, ids=lambda game: f"{game['preset']}-{game['id']}")
-def test_the_oracle_replays_every_referee_game(game: dict[str, Any]) -> None:
-    state = state_of(settings_of(game)._replace(stones=game["settings"]["stones"]), game["start"])
-    for ply, step in enumerate(game["steps"]):
-        assert (state.turn, step["move"] in reference.legal(state)) == (step["player"], True), ply
-        state = reference.play(state, step["move"])
-        seen = (state.pits, state.stores, state.turn, state.captured, state.extra)
-        assert seen == (tuples(step["pits"]), tuple(step["stores"]), step["next"], step["captured"], step["extra"]), ply
-        assert reference.total(state) == game["settings"]["total"]
+def action_of(state: reference.State, move: int | str) -> int:
+    """A move of the case files: giving up is written `resign` or -1."""
+    return state.settings.pits if move in ("resign", -1) else int(move)
+
+
+def check_step(state: reference.State, step: dict[str, Any]) -> None:
+    """Compare the position after a move with everything its step says."""
+    assert (state.pits, state.stores) == (tuples(step["pits"]), tuple(step["stores"]))
+    assert (state.turn, state.extra) == (step["next"], step["extra"])
+    assert state.captured == step.get("captured", 0)
+    if "places" in step:
+        assert (state.lifted, list(state.places or [None] * len(step["places"]))) == (step["lifted"], step["places"])
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_the_oracle_replays_every_referee_game(variant: str) -> None:
+    for game in GAMES[variant]:
+        state = state_of(game, game["start"])
+        if any(step["move"] == "resign" for step in game["steps"]):
+            state = state._replace(settings=state.settings._replace(resign=True))
+        for ply, step in enumerate(game["steps"], 1):
+            move = action_of(state, step["move"])
+            assert (state.turn, move in reference.legal(state)) == (step["player"], True), (game["id"], ply)
+            state = reference.play(state, move)
+            check_step(state, step)
+            assert (state.ply, reference.total(state)) == (ply, game["settings"]["total"])
+        check_final(state, game)
+
+
+def check_final(state: reference.State, game: dict[str, Any]) -> None:
+    final = game["final"]
     assert state.over
     assert not reference.legal(state)
-    assert list(state.scores) == game["final"]["stores"]
-    assert list(reference.ranking(state)) == game["final"]["ranking"]
-    assert len(game["steps"]) == game["final"]["plies"]
+    assert state.ply == final["plies"]
+    assert list(reference.ranking(state)) == final["ranking"]
+    assert state.truncated == (game["steps"][-1].get("why") == "cap")
+    if "returns" in final:
+        assert list(reference.returns(state)) == pytest.approx(final["returns"])
+        assert [sum(row) for row in state.pits] == final["stones_left"]
+    else:
+        assert list(state.scores) == final["stores"]
 
 
-def test_a_referee_game_from_the_uniform_start_begins_where_start_does() -> None:
-    for game in KALAH:
-        settings = settings_of(game)._replace(pits=game["settings"]["pits"], stones=game["settings"]["stones"])
-        assert state_of(settings, game["start"]) == reference.start(settings)
+def test_the_referee_games_cover_what_they_are_for() -> None:
+    """50 games a variant; without these the replay above would prove less than it says."""
+    assert {variant: len(games) for variant, games in GAMES.items()} == dict.fromkeys(GAMES, 50)
+    assert {game["settings"]["players"] for game in GAMES["japanese"]} == {2, 3, 4}
+    assert {game["preset"] for game in GAMES["mangala"]} == {"seed", "official", "seed-closed"}
+    ends = {game["steps"][-1]["why"] for game in GAMES["oware"]}
+    assert ends == {"majority", "no_move", "repetition", "cap"}
+
+
+@pytest.mark.parametrize("variant", ["kalah", "japanese", "oware"])
+def test_a_referee_game_from_the_uniform_start_begins_where_start_does(variant: str) -> None:
+    for game in GAMES[variant]:
+        state = state_of(game, game["start"])
+        assert state._replace(places=()) == reference.start(state.settings)
 
 
 @pytest.mark.parametrize("case", EDGES, ids=lambda case: f"{case['variant']}: {case['name']}")
 def test_the_oracle_agrees_with_every_edge_case(case: dict[str, Any]) -> None:
-    state = state_of(settings_of(case), case["before"])
+    state = state_of(case, case["before"])
     if case["legal"] is not None:
         assert reference.legal(state) == case["legal"]
     if case["illegal"]:
         with pytest.raises(ValueError, match="is not one of"):
             reference.play(state, case["move"])
         return
+    stones = reference.total(state)
     for move in moves_of(case):
-        state = reference.play(state, move)
-    assert (state.pits, state.stores) == (tuples(case["after"]["pits"]), tuple(case["after"]["stores"]))
+        state = reference.play(state, action_of(state, move))
+        assert reference.total(state) == stones
+    after = case["after"]
+    assert (state.pits, state.stores) == (tuples(after["pits"]), tuple(after["stores"]))
     assert (state.turn, state.over) == (case["next_player"], case["terminal"])
+    assert state.lifted == after.get("lifted", case["before"].get("lifted", 0))
+    if "places" in after:
+        assert list(state.places) == after["places"]
+        assert [p in reference.active(state) for p in range(len(state.pits))] == after["active"]
     if case["scores"] is not None:
         assert list(state.scores) == case["scores"]
+    if case["ranking"] is not None:
+        assert list(reference.ranking(state)) == case["ranking"]
 
 
 def test_pie_gives_the_second_player_one_chance_to_take_over_the_first_players_side() -> None:
@@ -117,8 +174,6 @@ def solved_small_boards() -> list[Any]:
     params = []
     with (reference.DATA / "solved_values.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            if row["variant"].startswith("japanese"):
-                continue
             settings = reference.settings_of(row["variant"])
             if settings.pits <= 3 and settings.pits * settings.stones <= 9:
                 marks = [pytest.mark.slow] if settings.pits * settings.stones > 6 else []
@@ -127,10 +182,11 @@ def solved_small_boards() -> list[Any]:
 
 
 def margin(state: reference.State, known: dict[reference.State, int]) -> int:
-    """Final score of seat 0 minus seat 1 under perfect play."""
+    """Final score of seat 0 minus seat 1 under perfect play; in Japanese Mancala 1 = a win of seat 0, -1 = a loss."""
     if state.over:
-        return state.scores[0] - state.scores[1]
-    key = state._replace(captured=0, extra=False)
+        a, b = state.places if state.settings.goal == "empty" else state.scores[::-1]
+        return b - a
+    key = state._replace(captured=0, extra=False, ply=0)
     if key not in known:
         best = max if state.turn == 0 else min
         known[key] = best(margin(reference.play(state, move), known) for move in reference.legal(state))
@@ -143,4 +199,5 @@ def test_minimax_on_the_oracle_finds_the_solved_values(row: dict[str, str]) -> N
     known: dict[reference.State, int] = {}
     assert margin(start, known) == int(row["value_first_player"])
     values = [margin(reference.play(start, move), known) for move in reference.legal(start)]
-    assert values == [int(value) for value in row["move_values"].split()]
+    given = [int(value) for value in row["move_values"].split()]  # the Japanese rows have none
+    assert given == (values if given or not row["variant"].startswith("japanese") else [])
