@@ -24,8 +24,8 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
     ## Observation space
     `{"observation": int16[D], "action_mask": int8[A]}`. The observation is egocentric: own pits 0..m-1, own store, the
     opponent's pits and store, as counts from -1 (a closed pit) to the number of all stones; D = 2(m+1). With
-    `observation="tactical"` every pit adds whether it gives an extra turn, what it captures and what it gains. See
-    `mancala_rl.envs.observation`. The mask holds 1 for each legal action of the agent to move, and only zeros for the
+    `observation="tactical"` every pit adds whether it gives an extra turn, what it captures and what it gains;
+    `observation="lookahead"` what each own pit brings within three plies on top. See `mancala_rl.envs.observation`. The mask holds 1 for each legal action of the agent to move, and only zeros for the
     other agent and after the end.
 
     ## Action space
@@ -49,7 +49,7 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
     ## Arguments
     - `pits`, `stones` and every other option of Kalah (`empty_capture`, `leftovers`, `end_check`,
       `stop_when_decided`, `pie`, `extra_turn`, `capture`, `start_position`), or `rules`, a record or spec string.
-    - `observation`: "counts" (default) or "tactical".
+    - `observation`: "counts" (default), "tactical" or "lookahead".
     - `reward`: "outcome" (default) or "margin".
     - `first`: the seat that starts, 0 (default), 1 or "random".
     - `illegal`: "lose" (default), or "raise" to get an `IllegalMoveError` that leaves the game as it was.

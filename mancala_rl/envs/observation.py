@@ -6,11 +6,15 @@ counts
     are own pits 0..m-1, own store, then the next player's pits and store, and so on: P*(m+1) numbers;
 tactical
     are counts, then for every player in the same order and every pit three numbers: whether playing the pit gives an
-    extra turn (0 or 1), how many stones it captures, how many it adds to that player's store: P*m*3 numbers more.
+    extra turn (0 or 1), how many stones it captures, how many it adds to that player's store: P*m*3 numbers more;
+lookahead
+    are tactical, then for every own pit by how much the margin changes within three plies, that pit and the best play
+    of both sides after it: m numbers more, for two players only. It costs about as much as `minimax:depth=4`.
 
 A closed or lifted cell holds -1. The tactical numbers are those of the kernel's own `play`, made as if it were that
-player's turn; they are 0 for a pit that cannot be chosen and in a game that is over. Where the rules have the pie
-rule, both kinds end with one more number: 1 if the observer may swap now, else 0.
+player's turn, as the lookahead is made as if it were the observer's; they are 0 for a pit that cannot be chosen and in
+a game that is over. Where the rules have the pie rule, every kind ends with one more number: 1 if the observer may
+swap now, else 0.
 """
 
 from typing import Literal, get_args
@@ -20,14 +24,17 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from mancala_rl.envs.options import choice
+from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import kernel, play
 from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, OVER, PIE, PIE_RULE, PITS, PLAYERS
 from mancala_rl.rules import Rules
+from mancala_rl.search.outlook import outlook
 
-Kind = Literal["counts", "tactical"]
+Kind = Literal["counts", "tactical", "lookahead"]
 
 KINDS: tuple[str, ...] = get_args(Kind)
-TACTICAL = KINDS.index("tactical")
+TACTICAL, LOOKAHEAD = KINDS.index("tactical"), KINDS.index("lookahead")
+PLIES = 3  # of the lookahead
 OBSERVATION_VERSION = 1  # trained agents carry it; it moves when any number of an observation changes
 PER_PIT = 3  # extra turn, captured, gain
 
@@ -48,17 +55,21 @@ def observation_size(rules: Rules, kind: str = "counts") -> int:
     Raises:
         BadInputError: there is no such kind.
     """
-    tactics = rules.players * rules.pits * PER_PIT if kind_code(kind) == TACTICAL else 0
-    return rules.num_cells + tactics + rules.pie
+    code = kind_code(kind)
+    tactics = rules.players * rules.pits * PER_PIT if code >= TACTICAL else 0
+    return rules.num_cells + tactics + (rules.pits if code >= LOOKAHEAD else 0) + rules.pie
 
 
 def observation_space(rules: Rules, kind: str = "counts") -> Box:
-    """Return the space of observations, int16[D] with every number from -1 to `rules.total`.
+    """Return the space of observations, int16[D], from -1 (-total for a lookahead) to `rules.total`.
 
     Raises:
-        BadInputError: there is no such kind.
+        BadInputError: there is no such kind, or a lookahead for more than two players.
     """
-    return Box(low=-1, high=rules.total, shape=(observation_size(rules, kind),), dtype=np.int16)
+    if kind_code(kind) == LOOKAHEAD and rules.players != 2:
+        raise BadInputError(f"observation='lookahead': expected rules for two players, got {rules}")
+    low = -rules.total if kind_code(kind) == LOOKAHEAD else -1
+    return Box(low=low, high=rules.total, shape=(observation_size(rules, kind),), dtype=np.int16)
 
 
 def observe(rows: NDArray[np.int16], seats: NDArray[np.int64], kind: str, rules: Rules) -> NDArray[np.int16]:
@@ -74,7 +85,11 @@ def observe(rows: NDArray[np.int16], seats: NDArray[np.int64], kind: str, rules:
         BadInputError: there is no such kind.
     """
     out = np.empty((len(rows), observation_size(rules, kind)), np.int16)
-    observe_range(0, len(rows), rows, seats, kind_code(kind), out, rules.array)
+    code = kind_code(kind)
+    observe_range(0, len(rows), rows, seats, code, out, rules.array)
+    if code == LOOKAHEAD:
+        end = out.shape[1] - rules.pie
+        out[:, end - rules.pits : end] = outlook(rows, seats, PLIES, rules)
     return out
 
 
@@ -84,7 +99,7 @@ def observe_range(lo, hi, rows, seats, kind, out, r):  # type: ignore[no-untyped
     scratch = np.empty((1, rows.shape[1]), np.int16)
     for g in range(lo, hi):
         write_counts(rows, g, seats[g], out, r)
-        if kind == TACTICAL:
+        if kind >= TACTICAL:
             write_tactics(rows, g, seats[g], scratch, out, r)
         if r[PIE_RULE]:
             out[g, out.shape[1] - 1] = may_swap(rows, g, seats[g], r)

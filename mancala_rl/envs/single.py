@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mancala_rl.agent import Agent, turn_seeds
 from mancala_rl.envs import reward as rewarding
 from mancala_rl.envs.game import Game, require
-from mancala_rl.envs.observation import observation_space, observe
+from mancala_rl.envs.observation import Kind, observation_space, observe
 from mancala_rl.envs.options import check_seat, checked_action, choice, is_whole, two_player_rules
 from mancala_rl.envs.rendering import board_text
 from mancala_rl.envs.start import SEEDS, start_row
@@ -38,8 +38,8 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
 
     ## Observation space
     `Box(-1, total, (D,), int16)`: own pits 0..m-1, own store, the opponent's pits and store, D = 2(m+1). With
-    `observation="tactical"` every pit adds whether it gives an extra turn, what it captures and what it gains. See
-    `mancala_rl.envs.observation`.
+    `observation="tactical"` every pit adds whether it gives an extra turn, what it captures and what it gains;
+    `observation="lookahead"` what each own pit brings within three plies on top. See `mancala_rl.envs.observation`.
 
     ## Action space
     `Discrete(m)`: the own pit to sow, 0 being the farthest from the own store. With `pie=True`, `Discrete(m + 1)`: m
@@ -64,7 +64,7 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
     - `seat`: the learner's seat, 0, 1 or "random" (default), drawn for every episode.
     - `first`: the seat that starts, 0 (default), 1 or "random".
     - `opening_plies`: (fewest, most) random legal moves made before the game begins, (0, 0) by default.
-    - `observation`: "counts" (default) or "tactical". `reward`: "outcome" (default) or "margin".
+    - `observation`: "counts" (default), "tactical" or "lookahead". `reward`: "outcome" (default) or "margin".
     - `render_mode`: None (default), or "ansi" for the board as text, the learner's side at the bottom.
 
     `reset(seed=...)` seeds all chance: seat, first seat, deal, opening and the opponent's moves. The options of
@@ -89,7 +89,7 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         seat: int | Literal["random"] = "random",
         first: int | Literal["random"] = 0,
         opening_plies: tuple[int, int] = (0, 0),
-        observation: Literal["counts", "tactical"] = "counts",
+        observation: Kind = "counts",
         reward: Literal["outcome", "margin"] = "outcome",
         render_mode: Literal["ansi"] | None = None,
         **options: Any,

@@ -72,7 +72,7 @@ def finish(env):
 # Conformance
 
 
-@pytest.mark.parametrize("options", [{}, {"pits": 3, "stones": 2, "pie": True, "observation": "tactical"}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"pits": 3, "stones": 2, "pie": True, "observation": "lookahead"}], ids=str)
 @every_maker
 def test_pettingzoo_api(make, options):
     api_test(make(**options), num_cycles=300)

@@ -83,6 +83,39 @@ def test_tactical_numbers_by_hand():
     assert seen(position, 1, "tactical")[22:34] == numbers[10:22]
 
 
+def plain_margin(position: Position, seat: int, plies: int) -> int:
+    """The margin of a seat after so many plies, both sides playing for their own."""
+    if position.is_over or not plies:
+        return position.stores[seat] - position.stores[1 - seat]
+    values = [plain_margin(position.play(move), seat, plies - 1) for move in position.legal_moves]
+    return max(values) if position.to_move == seat else min(values)
+
+
+def expected_lookahead(position: Position, seat: int) -> list[int]:
+    """What each own pit brings within three plies, by plain minimax from a position where it is the seat's turn."""
+    pits = position.pits[seat]
+    if position.is_over or not any(pits):
+        return [0] * len(pits)
+    before = Position(position.rules, position.pits, position.stores, to_move=seat)
+    now = plain_margin(before, seat, 0)
+    return [plain_margin(before.play(pit), seat, 2) - now if n else 0 for pit, n in enumerate(pits)]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_the_lookahead_is_what_plain_minimax_says(rules):
+    for position in random_positions(rules, games=2):
+        for seat in (0, 1):
+            numbers = seen(position, seat, "lookahead")
+            ahead = len(numbers) - rules.pie - rules.pits
+            assert numbers[:ahead] == seen(position, seat, "tactical")[:ahead]
+            assert numbers[ahead : ahead + rules.pits] == expected_lookahead(position, seat), (position, seat)
+
+
+def test_the_lookahead_is_for_two_players():
+    with pytest.raises(BadInputError, match="observation='lookahead': expected rules for two players"):
+        observation_space(THREE, "lookahead")
+
+
 def test_a_closed_cell_is_minus_one():
     rules = variant("kalah:pits=3,stones=2")
     rows = Batch.of([rules.start()]).rows
@@ -91,7 +124,7 @@ def test_a_closed_cell_is_minus_one():
     assert observe(rows, np.array([1]), "counts", rules)[0].tolist() == [2, 2, 2, 0, 2, -1, 2, 0]
 
 
-@pytest.mark.parametrize("kind", ["counts", "tactical"])
+@pytest.mark.parametrize("kind", ["counts", "tactical", "lookahead"])
 def test_the_last_number_says_who_may_swap_under_the_pie_rule(kind):
     start = variant("kalah:pie=true").start()
     answered, repeated = start.play(0), start.play(2)

@@ -141,7 +141,7 @@ FAULTS = [
     ("evaluation.pairs=0", "evaluation.pairs: expected greater than or equal to 1, got 0"),
     ("checkpoint.keep=1", "checkpoint.keep: expected greater than or equal to 2, got 1"),
     # unknown names
-    ("observation=pixels", "observation: expected 'counts' or 'tactical', got 'pixels'"),
+    ("observation=pixels", "observation: expected 'counts', 'tactical' or 'lookahead', got 'pixels'"),
     ("reward=money", "reward: expected 'outcome', 'margin' or 'dense', got 'money'"),
     ("variant=chess", "variant: unknown variant 'chess'"),
     ("variant='kalah:pits=0'", "variant: pits=0"),

@@ -41,7 +41,7 @@ def expected_inputs(observation: list[int], rules: Rules, levels: int) -> list[f
     return inputs + [float(fact > 0) for fact in facts] + [min(fact, 16) / 4 for fact in facts]
 
 
-@pytest.mark.parametrize("kind", ["counts", "tactical"])
+@pytest.mark.parametrize("kind", ["counts", "tactical", "lookahead"])
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_the_trunk_reads_levels_stores_and_facts(rules, kind):
     batch = positions(rules)

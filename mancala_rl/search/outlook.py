@@ -1,0 +1,62 @@
+"""What each pit would bring within a few plies: exact search values as facts for a learner."""
+
+import threading
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mancala_rl.kernel import kernel, legal_bits, margin
+from mancala_rl.kernel.layout import CELLS, MOVER, PIE
+from mancala_rl.rules import Rules
+from mancala_rl.search.alphabeta import alphabeta
+from mancala_rl.search.frame import INFINITY, NODES
+from mancala_rl.search.workspace import Workspace
+
+_local = threading.local()  # threads may not share the arrays of a search
+
+
+def outlook(rows: NDArray[np.int16], seats: NDArray[np.int64], depth: int, rules: Rules) -> NDArray[np.int16]:
+    """Return by how much the margin of a seat changes if it plays a pit and both sides then play best, int16[B, m].
+
+    0 for a pit that cannot be chosen and in a game that is over.
+
+    Args:
+        rows: int16[B, row_length], the games.
+        seats: int64[B], whose pits are looked at, as if it were that seat's turn.
+        depth: plies looked ahead, the pit itself included; an extra turn is a ply.
+        rules: the variant, for two players.
+
+    Raises:
+        BadInputError: a depth outside 1..1000, or rules for more than two players.
+    """
+    out = np.zeros((len(rows), rules.pits), np.int16)
+    space = _workspace(rules, depth)
+    own = space.rows, space.frames, space.values, space.table, space.weights, space.landing
+    outlook_range(0, len(rows), rows, seats, depth, out, *own, rules.array)
+    return out
+
+
+def _workspace(rules: Rules, depth: int) -> Workspace:
+    """Return this thread's arrays for these rules; the last ones used are kept."""
+    if getattr(_local, "key", None) != (rules, depth):
+        _local.key, _local.workspace = (rules, depth), Workspace(rules, depth)
+    workspace: Workspace = _local.workspace
+    return workspace
+
+
+@kernel
+def outlook_range(lo, hi, games, seats, depth, out, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
+    """Write the outlook of `seats: int64[G]` in the games lo..hi into `out: int16[G, m]`, which must hold zeros."""
+    for g in range(lo, hi):
+        for i in range(games.shape[1]):
+            S[0, i] = games[g, i]
+        S[0, r[CELLS] + MOVER] = seats[g]
+        S[0, r[CELLS] + PIE] = 0  # a swap is no pit
+        bits = legal_bits(S, 0, r)
+        if bits:
+            F[0, NODES] = 0
+            alphabeta(S, F, -1, depth, 2 * INFINITY, values, T, weights, landing, r)
+            sign = -1 if seats[g] else 1
+            for pit in range(out.shape[1]):
+                if bits >> pit & 1:
+                    out[g, pit] = sign * (values[pit] - margin(S, 0, r))
