@@ -25,8 +25,8 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
     `{"observation": int16[D], "action_mask": int8[A]}`. The observation is egocentric: own pits 0..m-1, own store, the
     opponent's pits and store, as counts from -1 (a closed pit) to the number of all stones; D = 2(m+1). With
     `observation="tactical"` every pit adds whether it gives an extra turn, what it captures and what it gains;
-    `observation="lookahead"` what each own pit brings within three plies on top. See `mancala_rl.envs.observation`. The mask holds 1 for each legal action of the agent to move, and only zeros for the
-    other agent and after the end.
+    `observation="lookahead"` what each own pit brings within three plies on top. See `mancala_rl.envs.observation`.
+    The mask holds 1 for each legal action of the agent to move, and only zeros for the other agent and after the end.
 
     ## Action space
     `Discrete(m)`: the own pit to sow, 0 being the farthest from the own store. With `pie=True`, `Discrete(m + 1)`: m
