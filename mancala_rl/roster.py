@@ -135,7 +135,7 @@ def _from_module(spec: str, rules: Rules) -> Agent:
     module, _, name = spec.partition(":")
     try:
         make = functools.reduce(getattr, name.split("."), importlib.import_module(module))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentError(
             f"agent {spec!r}: cannot import it ({_line(error)}); is it installed or on PYTHONPATH?"
         ) from error
@@ -153,7 +153,7 @@ def _made(spec: str, make: Callable[..., Any], rules: Rules, values: dict[str, A
         raise
     except BadInputError as error:
         raise AgentError(f"agent {spec!r}: {error}") from error
-    except Exception as error:  # a stranger's factory may raise anything
+    except (Exception, SystemExit) as error:  # a stranger's factory may raise anything
         raise AgentError(f"agent {spec!r}: its factory failed ({_line(error)}){_remedy(error)}") from error
     return agent
 
@@ -178,7 +178,7 @@ def _factory(path: Path) -> Callable[..., Any]:
     try:
         spec.loader.exec_module(module)
         make = module.make
-    except Exception as error:  # an agent's file may raise anything while it is loaded
+    except (Exception, SystemExit) as error:  # an agent's file may raise anything while it is loaded
         del sys.modules[module_name]
         raise AgentError(f"agent {path.stem!r}: cannot load {path} ({_line(error)}){_remedy(error)}") from error
     return typing.cast(Callable[..., Any], make)
@@ -250,11 +250,11 @@ def _description(path: Path) -> str:
     return (docstring or "").partition("\n")[0]
 
 
-def _line(error: Exception) -> str:
+def _line(error: BaseException) -> str:
     """Return an error of somebody else's code in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
-def _remedy(error: Exception) -> str:
+def _remedy(error: BaseException) -> str:
     """Return what to do about it where that is known: most packages an agent lacks come with training."""
     return "; install what training needs: pip install 'mancala-rl[train]'" if isinstance(error, ImportError) else ""

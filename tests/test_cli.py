@@ -1,6 +1,7 @@
 """The command line: what it prints, that JSON can be read, and that every mistake is one line and a status."""
 
 import csv
+import io
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ import pytest
 import mancala_rl
 from mancala_rl.cli import main
 from mancala_rl.cli.game import count_lines
+from mancala_rl.cli.output import progress
 from mancala_rl.cli.train import _WITH_VALUE, Train, find_config, positionals_first
 from mancala_rl.errors import CheckpointError, ConfigError, RunError
 from mancala_rl.rules import VARIANTS, variant
@@ -246,13 +248,40 @@ def test_train_hands_everything_over(ok, trained, tmp_path):
     out = ok("train", str(config), "--out", "runs/x", "seed=1", "--overwrite", "ppo.n_steps=64")
     assert out == "agent: runs/x/agent\n"
     options = {"resume": None, "out": Path("runs/x"), "overwrite": True, "checkpoint": None}
+    assert callable(trained[0][2].pop("on_start"))
     assert trained == [(config, ["seed=1", "ppo.n_steps=64"], options)]
 
 
 def test_train_resumes_without_a_configuration(ok, trained):
     ok("train", "--resume", "runs/x", "--checkpoint", "c.pt")
     options = {"resume": Path("runs/x"), "out": None, "overwrite": False, "checkpoint": Path("c.pt")}
+    assert callable(trained[0][2].pop("on_start"))
     assert trained == [(None, [], options)]
+
+
+def test_train_as_json_gives_the_agent(ok, trained):
+    assert json.loads(ok("train", "configs/ppo/kalah-demo.yaml", "--json")) == {"agent": "runs/x/agent"}
+
+
+def test_settings_may_stand_before_the_configuration(ok, trained):
+    ok("train", "foo=1", "configs/ppo/kalah-demo.yaml", "bar=2")
+    config, settings, _ = trained[0]
+    assert (config.name, settings) == ("kalah-demo.yaml", ["foo=1", "bar=2"])
+
+
+@pytest.mark.parametrize("words", [("--out=a b",), ("--out", "a b"), ("--resume", "a b"), ()])
+def test_ctrl_c_names_the_run_folder_that_training_named(run, monkeypatch, words):
+    def train(*args, on_start, **options):
+        on_start(Path("a b"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "mancala_rl.learning", types.SimpleNamespace(train=train))
+    status, out, err = run("train", *words)
+    assert (status, out) == (130, "")
+    assert err.splitlines() == [
+        "run folder: a b",
+        "mancala-rl: error: stopped by Ctrl-C; go on with: mancala-rl train --resume 'a b'",
+    ]
 
 
 def test_settings_may_stand_anywhere():
@@ -323,7 +352,7 @@ MISTAKES = [
     (("evaluate", "minimax:deep=2", *NO_AGENT), "did you mean 'depth'"),
     (("evaluate", "minimax:depth=two", *NO_AGENT), "depth"),
     (("evaluate", "minimax:depth=0", *NO_AGENT), "depth"),
-    (("evaluate", "no/such/folder", *NO_AGENT), "unknown agent"),
+    (("evaluate", "no/such/folder", *NO_AGENT), "no folder"),
     (("evaluate", ".", *NO_AGENT), "no config.json"),
     (("evaluate", "no_such_module:make", *NO_AGENT), "cannot import"),
     (("evaluate", "uniform", "--variant", "kalah", "--against", "greed", "--pairs", "2"), "did you mean 'greedy'"),
@@ -339,6 +368,15 @@ MISTAKES = [
     (("train", "--resume"), "--resume"),
     (("train", "configs/ppo/kalah-demo.yaml", "seed"), "'seed': expected key=value"),
     (("train", "two.yaml", "three.yaml"), "three.yaml"),
+    (("train", "seed", "two.yaml"), "'seed': expected key=value"),
+    (("train", "two.yaml", "two.yaml"), "given twice"),
+    (("train", "x" * 300), "no such configuration"),
+    (("evaluate", "uniform", *NO_AGENT, "--csv", "x" * 300), "File name too long"),
+    (("evaluate", "uniform", *NO_AGENT, "--seeds", "1"), "did you mean --seed?"),
+    (("rules", "kalah:pits=six"), "pits='six': expected a whole number, as in pits=6"),
+    (("rules", "kalah:pits=\N{ARABIC-INDIC DIGIT THREE}"), "whole number"),
+    (("rules", "kalah:pie=perhaps"), "pie='perhaps': expected true or false"),
+    (("evaluate", "uniform", "--variant", "kalah:pits=1,stones=1", "--against", "uniform"), "at most 1 pair,"),
 ]
 
 
@@ -351,12 +389,75 @@ def test_a_mistake_is_one_line_and_status_2(run, words, message):
     assert message in err
 
 
+def test_a_usage_error_on_a_coloured_terminal_is_plain(run, monkeypatch):
+    monkeypatch.setattr("tyro._fmtlib._FORCE_ANSI", True)
+    monkeypatch.setattr("tyro._fmtlib._FORCE_UTF8_BOXES", True)
+    _, _, err = run("variants", "--jason")
+    assert err == (
+        "mancala-rl: error: Unrecognized options: --jason; did you mean --json?; "
+        "For full helptext, run mancala-rl --help\n"
+    )
+
+
+def test_a_usage_error_without_drawing_characters_is_the_same(run, monkeypatch):
+    monkeypatch.setattr("tyro._fmtlib._should_use_utf8_drawing_chars", lambda: False)
+    _, _, err = run("variants", "--jason")
+    assert err.startswith("mancala-rl: error: Unrecognized options: --jason; did you mean --json?; For")
+
+
+@pytest.mark.parametrize("source", ["raise SystemExit(3)", "def make(rules): raise SystemExit(3)"])
+def test_a_strangers_factory_that_exits_is_bad_input(run, monkeypatch, tmp_path, source):
+    (tmp_path / "an_agent_that_exits.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "an_agent_that_exits", raising=False)
+    status, out, err = run("evaluate", "an_agent_that_exits:make", *NO_AGENT)
+    assert (status, out) == (2, "")
+    assert "agent 'an_agent_that_exits:make'" in err
+    assert "SystemExit: 3" in err
+
+
+def test_yes_and_no_are_read_as_true_and_false(ok):
+    assert ok("rules", "kalah:pie=yes") == ok("rules", "kalah:pie=true") != ok("rules", "kalah:pie=no")
+
+
 def test_a_csv_without_permission_is_refused_before_the_games(run, monkeypatch, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("mine")
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    status, _, err = run("evaluate", "uniform", *NO_AGENT, "--csv", str(tmp_path / "x.csv"))
-    assert status == 2
+    status, out, err = run("evaluate", "uniform", *NO_AGENT, "--csv", str(path))
+    assert (status, out) == (2, "")
     assert "no permission" in err
-    assert not (tmp_path / "x.csv").exists()
+    assert path.read_text() == "mine"
+
+
+def test_a_csv_that_no_file_system_takes_is_refused_before_the_games(run, monkeypatch, tmp_path):
+    def refuse(self):
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    status, out, err = run("evaluate", "uniform", *NO_AGENT, "--csv", str(tmp_path / "x"))
+    assert (status, out) == (2, "")
+    assert f"{tmp_path / 'x'}: cannot be written (No such file or directory)" in err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_csv_that_fails_in_the_end_does_not_take_the_result_with_it(run):
+    status, out, err = run("evaluate", "uniform", *NO_AGENT, "--json", "--csv", "/dev/full")
+    assert status == 1
+    assert json.loads(out)["results"][0]["games"] == 4
+    assert err == "mancala-rl: error: /dev/full: No space left on device\n"
+
+
+def test_what_is_refused_shows_no_bar(monkeypatch):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress("games", 5):
+        pass
+    assert terminal.getvalue() == ""
+    with progress("games", 5) as advance:
+        advance(1)
+    assert "games" in terminal.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -367,7 +468,8 @@ def test_a_csv_without_permission_is_refused_before_the_games(run, monkeypatch, 
         (PermissionError(13, "Permission denied", "runs/x"), 2, "runs/x: Permission denied"),
         (RunError("the run failed: no space left"), 1, "no space left"),
         (OSError(28, "No space left on device", "runs/x/c.pt"), 1, "runs/x/c.pt: No space left on device"),
-        (KeyboardInterrupt(), 130, "go on with: mancala-rl train --resume runs/x"),
+        (KeyboardInterrupt(), 130, "stopped by Ctrl-C\n"),
+        (MemoryError(), 1, "not enough memory"),
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 2, "pip install 'mancala-rl[train]'"),
     ],
 )
@@ -447,15 +549,16 @@ def test_a_terminal_that_knows_only_ascii_is_no_error():
     assert "uniform" in done.stdout
 
 
-def test_ctrl_c_ends_a_long_count_in_one_line():
+@pytest.mark.parametrize("count", [("kalah", "60"), ("kalah:pits=60,stones=1", "7")], ids=["deep", "wide"])
+def test_ctrl_c_ends_a_long_count_in_one_line(count):
     started = PROGRAM.replace(";", "; print('ready', flush=True);")
-    words = [sys.executable, "-c", started, "perft", "kalah", "60"]
+    words = [sys.executable, "-c", started, "perft", *count]
     with subprocess.Popen(
         words, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as counting:
         assert counting.stdout.readline() == "ready\n"
-        time.sleep(1)
+        time.sleep(3)
         counting.send_signal(signal.SIGINT)
-        _, err = counting.communicate(timeout=30)
+        _, err = counting.communicate(timeout=10)
     assert counting.returncode == 130
     assert err.splitlines() == ["mancala-rl: error: stopped by Ctrl-C"]

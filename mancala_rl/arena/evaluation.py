@@ -1,7 +1,7 @@
 """`evaluate`: one agent against others, over pairs of games with the seats swapped."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from mancala_rl.arena.games import Progress, play_games
 from mancala_rl.arena.openings import openings
 from mancala_rl.arena.statistics import score_interval
 from mancala_rl.errors import AgentError, EvaluationError
-from mancala_rl.rules import Batch, Rules
+from mancala_rl.roster import make_agent
+from mancala_rl.rules import Batch, Rules, variant
 
 _CHUNK = 1024  # pairs in lock-step at a time: bounds the memory an agent needs for its batch
 
@@ -88,9 +89,9 @@ class _Pairs:
 
 
 def evaluate(
-    agent: Agent,
-    opponents: Sequence[Agent],
-    rules: Rules,
+    agent: Agent | str,
+    opponents: Sequence[Agent | str],
+    rules: Rules | str,
     pairs: int,
     seed: int = 0,
     progress: Progress | None = None,
@@ -102,13 +103,17 @@ def evaluate(
     meet the same openings. Results depend on the arguments alone.
 
     Args:
+        agent, opponents, rules: themselves or their spec strings, as in evaluate("greedy", ["uniform"], "kalah", 100).
         progress: called with the number of games finished so far, of 2 * pairs * len(opponents).
 
     Raises:
         EvaluationError: no opponent, rules for other than two players, an agent of another variant, or fewer
             different openings than pairs.
-        AgentError: an agent made an illegal move, or does not say which rules it plays.
+        AgentError: an unknown agent, one that failed or made an illegal move, or does not say which rules it plays.
+        RulesError: unknown rules.
     """
+    rules = variant(rules)
+    agent, *opponents = [_made(player, rules) for player in (agent, *_listed(opponents))]
     _check(agent, opponents, rules)
     starts = openings(rules, pairs, seed)
     # Another stream than the openings' own, which counts up from 0 on the seed itself.
@@ -121,6 +126,15 @@ def evaluate(
     return Evaluation(agent.name, str(rules), pairs, seed, tuple(results))
 
 
+def _made(player: Agent | str, rules: Rules) -> Agent:
+    return make_agent(player, rules) if isinstance(player, str) else player
+
+
+def _listed(opponents: Sequence[Agent | str]) -> Sequence[Agent | str]:
+    """Return the opponents; a single spec string is one, not a sequence of letters."""
+    return [opponents] if isinstance(opponents, str) else opponents
+
+
 def _check(agent: Agent, opponents: Sequence[Agent], rules: Rules) -> None:
     if not opponents:
         raise EvaluationError("no opponent: name at least one (--against AGENT)")
@@ -131,7 +145,7 @@ def _check(agent: Agent, opponents: Sequence[Agent], rules: Rules) -> None:
         if not isinstance(own, Rules):
             raise AgentError(f"agent {player.name}: expected an agent with the attribute rules, got {own!r}")
         # Where games start makes no difference to how they are played.
-        if replace(own, start_position="uniform").hash != replace(rules, start_position="uniform").hash:
+        if not own.plays_like(rules):
             raise EvaluationError(f"agent {player.name} plays {own}, this evaluation is of {rules}")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ def play_games(
         progress: called after every round with the number of games that are over.
 
     Raises:
-        AgentError: an agent returned something other than one legal action a game.
+        AgentError: an agent failed, or returned something other than one legal action a game.
     """
     batch = positions.copy()
     rounds: list[NDArray[np.int8]] = []
@@ -75,8 +76,20 @@ def _moves(
     return moves
 
 
+def _answer(agent: Agent, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[Any]:
+    """Return what an agent answers, as an array of whatever shape and type."""
+    try:
+        # A copy: what an agent does to its batch stays its own affair.
+        return np.asarray(agent.act(batch.copy(), seeds))
+    except (AgentError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:  # a stranger's agent may raise anything
+        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise AgentError(f"agent {agent.name}: expected one action a game, its act failed ({what})") from error
+
+
 def _ask(agent: Agent, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
-    answer = np.asarray(agent.act(batch.copy(), seeds))  # a copy: what an agent does to its batch stays its own affair
+    answer = _answer(agent, batch, seeds)
     if answer.shape != (len(batch),) or answer.dtype.kind not in "iu":
         raise AgentError(
             f"agent {agent.name}: expected {len(batch)} whole numbers, one action a game, "

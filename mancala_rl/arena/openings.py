@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mancala_rl.agent import turn_seeds
 from mancala_rl.errors import EvaluationError
 from mancala_rl.kernel import layout
-from mancala_rl.rules import Batch, Rules
+from mancala_rl.rules import Batch, Rules, variant
 
 MAX_PLIES = 6
 MAX_COUNT = 1_000_000
@@ -21,16 +21,21 @@ MAX_SEED = 2**32 - 1
 _BLOCK = 1024  # candidates drawn at a time; constant, so that fewer openings are the first of more
 
 
-def openings(rules: Rules, count: int, seed: int = 0, max_plies: int = MAX_PLIES) -> Batch:
+def openings(rules: Rules | str, count: int, seed: int = 0, max_plies: int = MAX_PLIES) -> Batch:
     """Return `count` openings that differ as positions, the seat to move included; none is over.
 
     An opening is the start followed by 0 to `max_plies` uniformly random legal moves; the number of moves is uniform
     too, before repeated positions are dropped. Where the start is itself random, every opening has its own. The same
     rules and seed give the same openings, and fewer openings are the first of more.
 
+    Args:
+        rules: a record or its spec string.
+
     Raises:
         EvaluationError: a number out of range, or fewer different openings than asked for.
+        RulesError: unknown rules.
     """
+    rules = variant(rules)
     _check(count, seed, max_plies)
     found: dict[bytes, NDArray[np.int16]] = {}
     for first in range(0, 2**32, _BLOCK):
@@ -73,6 +78,10 @@ def _keys(batch: Batch) -> Iterator[bytes]:
     return (row.tobytes() for row in np.ascontiguousarray(batch.rows[:, columns]))
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def _add_the_rest(found: dict[bytes, NDArray[np.int16]], rules: Rules, count: int, seed: int, max_plies: int) -> None:
     """Add every opening that was not drawn, in an order given by the seed.
 
@@ -82,8 +91,9 @@ def _add_the_rest(found: dict[bytes, NDArray[np.int16]], rules: Rules, count: in
     every = _every_opening(rules, max_plies)
     if len(every) < count:
         raise EvaluationError(
-            f"{rules} has only {len(every)} different openings of 0 to {max_plies} plies, {count} pairs need {count}; "
-            f"take at most {len(every)} pairs, a larger board or the option start_position=random"
+            f"{rules} has only {_counted(len(every), 'different opening')} of 0 to {max_plies} plies, "
+            f"{_counted(count, 'pair')} would need {count}; "
+            f"take at most {_counted(len(every), 'pair')}, a larger board or the option start_position=random"
         )
     order = np.argsort(turn_seeds(np.full(len(every), seed), np.arange(len(every))), kind="stable")
     rows = list(every.items())

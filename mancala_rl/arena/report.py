@@ -52,8 +52,15 @@ def write_csv(evaluation: Evaluation, path: Path) -> None:
     """Write one line an opponent, with the agent, rules and seed in every line; an existing file is replaced.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be written; names it.
     """
+    try:
+        _write_rows(evaluation, path)
+    except OSError as error:  # a full disk does not say which file it was
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _write_rows(evaluation: Evaluation, path: Path) -> None:
     names = [field.name for field in fields(Result)]
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)

@@ -4,7 +4,6 @@ Exit status: 0, 1 when a run failed, 2 for bad input (one line on standard error
 """
 
 import importlib.metadata
-import itertools
 import os
 import sys
 from collections.abc import Sequence
@@ -23,8 +22,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal that lacks a character is no reason to stop
     try:
         return _run(words)
-    except KeyboardInterrupt:
-        return _refuse(f"stopped by Ctrl-C{_way_back(words)}", 130)
+    except KeyboardInterrupt as stop:
+        return _refuse("; ".join(["stopped by Ctrl-C", *map(str, stop.args)]), 130)
+    except MemoryError:
+        return _refuse("not enough memory", 1)
     except BrokenPipeError:
         # The reader, such as `head`, has all it wants. What is still buffered goes nowhere, also at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -49,14 +50,6 @@ def _run(words: list[str]) -> int:
     command.run()
     sys.stdout.flush()
     return 0
-
-
-def _way_back(words: list[str]) -> str:
-    """Return how an interrupted training goes on."""
-    if words[:1] != ["train"]:
-        return ""
-    given = [value for option, value in itertools.pairwise(words) if option in ("--out", "--resume")]
-    return f"; go on with: mancala-rl train --resume {given[0] if given else 'RUN_FOLDER'}"
 
 
 def _version() -> str:

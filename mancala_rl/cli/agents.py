@@ -1,15 +1,19 @@
 """Commands about agents: `agents` and `evaluate`."""
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, UseAppendAction, arg
 
 from mancala_rl.cli.output import progress, show, show_json, show_table
 from mancala_rl.errors import EvaluationError
 from mancala_rl.rules import variant
+
+if TYPE_CHECKING:
+    from mancala_rl.arena import Evaluation
 
 AgentArgument = Annotated[
     Positional[str],
@@ -50,7 +54,7 @@ class Evaluate:
 
     def run(self) -> None:
         """Play and print the table."""
-        from mancala_rl.arena import evaluate, table, write_csv
+        from mancala_rl.arena import evaluate, write_csv
         from mancala_rl.roster import make_agent
 
         rules = variant(self.variant)
@@ -59,12 +63,20 @@ class Evaluate:
         agent, *opponents = [make_agent(spec, rules) for spec in (self.agent, *self.against)]
         with progress("games", 2 * self.pairs * len(opponents)) as advance:
             evaluation = evaluate(agent, opponents, rules, self.pairs, self.seed, advance)
-        if self.csv is not None:
-            write_csv(evaluation, self.csv)
+        try:
+            self._show(evaluation)
+        finally:  # each of the two is worth having without the other
+            if self.csv is not None:
+                write_csv(evaluation, self.csv)
+
+    def _show(self, evaluation: "Evaluation") -> None:
+        from mancala_rl.arena import table
+
         if self.json:
             show_json(evaluation.to_dict())
         else:
             show_table(table(evaluation))
+        sys.stdout.flush()
 
 
 def _check_writable(path: Path) -> None:
@@ -73,8 +85,13 @@ def _check_writable(path: Path) -> None:
     Raises:
         EvaluationError: names the path and what is wrong with it.
     """
-    folder = path.parent
-    if path.is_dir() or not folder.is_dir():
-        raise EvaluationError(f"--csv {path}: expected a file in a folder that exists")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise EvaluationError(f"--csv {path}: no permission to write it")
+    try:
+        if path.is_dir() or not path.parent.is_dir():
+            raise EvaluationError(f"--csv {path}: expected a file in a folder that exists")
+        if not os.path.lexists(path):
+            path.touch()  # the only way to find out: permissions say nothing about names and file systems
+            path.unlink()
+        elif not os.access(path, os.W_OK):
+            raise EvaluationError(f"--csv {path}: no permission to write it")
+    except OSError as error:
+        raise EvaluationError(f"--csv {path}: cannot be written ({error.strerror})") from None

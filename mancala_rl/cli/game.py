@@ -19,7 +19,7 @@ from mancala_rl.rules.sheet import sheet
 VariantArgument = Annotated[Positional[str], arg(metavar="VARIANT", help="NAME[:key=value,...], as in kalah:stones=6")]
 JsonOption = Annotated[bool, arg(help="print JSON")]
 
-_UNINTERRUPTED = 8  # plies counted in one compiled call: well under a second, so that Ctrl-C is heard
+_UNINTERRUPTED = 2_000_000  # sequences, at most, in one compiled call: under a second, so that Ctrl-C is heard
 _DEEPEST = 200
 
 
@@ -199,7 +199,7 @@ class Perft:
 
 def count_lines(position: Position, depth: int) -> int:
     """Return the number of sequences of exactly `depth` legal moves from a position."""
-    if depth > _UNINTERRUPTED:
+    if depth > 1 and position.rules.num_actions**depth > _UNINTERRUPTED:
         return sum(count_lines(position.play(move), depth - 1) for move in position.legal_moves)
     rows = np.zeros((depth + 1, position.rules.row_length), np.int16)
     rows[0] = position.row

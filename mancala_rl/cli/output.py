@@ -32,7 +32,10 @@ def show_table(table: "Table") -> None:
 
 @contextlib.contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error, if that is a terminal, and give the function that says how far it is."""
+    """Show a bar on standard error, if that is a terminal, and give the function that says how far it is.
+
+    The bar appears with the first call of the function: work that is refused shows none.
+    """
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -40,6 +43,15 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
+    bar = Progress(*columns, console=Console(file=sys.stderr), transient=True)
+    task = bar.add_task(what, total=total)
+
+    def advance(done: int) -> None:
+        bar.start()
+        bar.update(task, completed=done)
+
+    try:
+        yield advance
+    finally:
+        if bar.live.is_started:
+            bar.stop()

@@ -1,6 +1,8 @@
 """The command `train`."""
 
 import itertools
+import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 import mancala_rl
-from mancala_rl.cli.output import show
+from mancala_rl.cli.output import show, show_json
 from mancala_rl.errors import ConfigError
 
 _WITH_VALUE = ("--resume", "--out", "--checkpoint")
@@ -30,22 +32,44 @@ class Train:
     out: Annotated[Path | None, arg(metavar="DIR", help="folder of a new run")] = None
     overwrite: Annotated[bool, arg(help="delete a run that stands in --out")] = False
     checkpoint: Annotated[Path | None, arg(metavar="FILE", help="go on from this file, not from the newest")] = None
+    json: Annotated[bool, arg(help="print JSON")] = False
 
     def run(self) -> None:
-        """Train and say where the agent is."""
+        """Train and say where the agent is.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C; says how to go on, if there is a run folder to go on with.
+        """
+        started: list[Path] = []
+        try:
+            agent = self._train(started)
+        except KeyboardInterrupt:
+            ways = [f"go on with: mancala-rl train --resume {shlex.quote(str(folder))}" for folder in started]
+            raise KeyboardInterrupt(*ways) from None
+        if self.json:
+            show_json({"agent": str(agent)})
+        else:
+            show(f"agent: {agent}")
+
+    def _train(self, started: list[Path]) -> Path:
+        """Return the agent's folder; the run's folder goes on standard error and into `started` beforehand."""
         config, overrides = split_arguments(self.arguments)
         path = None if config is None else find_config(config)
         from mancala_rl.learning import train  # after the checks: it imports torch
 
-        agent = train(
+        def tell(folder: Path) -> None:
+            started.append(folder)
+            print(f"run folder: {folder}", file=sys.stderr, flush=True)
+
+        return train(
             path,
             overrides,
             resume=self.resume,
             out=self.out,
             overwrite=self.overwrite,
             checkpoint=self.checkpoint,
+            on_start=tell,
         )
-        show(f"agent: {agent}")
 
 
 def positionals_first(words: Sequence[str]) -> list[str]:
@@ -67,13 +91,14 @@ def split_arguments(arguments: Sequence[str]) -> tuple[str | None, list[str]]:
     Raises:
         ConfigError: two configurations.
     """
-    first = arguments[0] if arguments else None
-    config = first if first is not None and ("=" not in first or Path(first).exists()) else None
-    overrides = list(arguments[1:] if config is not None else arguments)
-    for word in overrides:
-        if "=" not in word:
-            raise ConfigError(f"{word!r}: expected key=value after the configuration, as in ppo.n_steps=64")
-    return config, overrides
+    files = [word for word in arguments if "=" not in word or _is_file(word)]
+    config = next((word for word in files if word.endswith((".yaml", ".yml"))), files[0] if files else None)
+    for word in files:
+        if word != config:
+            raise ConfigError(f"{word!r}: expected key=value beside the configuration {config}, as in ppo.n_steps=64")
+    if len(files) > 1:
+        raise ConfigError(f"the configuration {config} is given twice")
+    return config, [word for word in arguments if word != config]
 
 
 def find_config(name: str) -> Path:
@@ -82,7 +107,7 @@ def find_config(name: str) -> Path:
     Raises:
         ConfigError: there is no such file; lists the ones that come with the package.
     """
-    if Path(name).is_file():
+    if _is_file(name):
         return Path(name)
     inside = Path(*Path(name).parts[1:]) if Path(name).parts[:1] == ("configs",) else Path(name)
     shipped = {path.relative_to(folder): path for folder in _config_folders() for path in folder.rglob("*.yaml")}
@@ -90,6 +115,13 @@ def find_config(name: str) -> Path:
         return shipped[inside]
     known = ", ".join(sorted(f"configs/{path.as_posix()}" for path in shipped))
     raise ConfigError(f"{name}: there is no such configuration; give a YAML file or one of: {known}")
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # a text too long for a path
+        return False
 
 
 def _config_folders() -> Iterator[Path]:

@@ -53,13 +53,26 @@ def parse(words: Sequence[str]) -> Command:
             )
     except SystemExit as stop:
         if stop.code:
-            print(f"mancala-rl: error: {_one_line(complaint.getvalue())}", file=sys.stderr)
+            print(f"mancala-rl: error: {_one_line(complaint.getvalue(), args[0])}", file=sys.stderr)
         raise
     return command
 
 
-def _one_line(box: str) -> str:
-    """Return tyro's framed message as one line: without title and frame, its parts joined by semicolons."""
-    text = [line.strip("│|╭╮╰╯+ ") for line in box.splitlines()][1:-1]
-    parts = re.split(r"\s*[─-]{8,}\s*", " ".join(text))
-    return "; ".join(re.sub(r"\s+", " ", part).strip().rstrip(".") for part in parts)
+def _one_line(box: str, command: str) -> str:
+    """Return tyro's framed message as one line: without title, frame and colours, its parts joined by semicolons.
+
+    On a terminal tyro draws a coloured frame, elsewhere one of characters or only a ruler below the title.
+    """
+    plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", box)
+    lines = [line.strip("│╭╮╰╯ ") for line in plain.splitlines()][1:]  # the first holds the title
+    rulers = "\n".join("\0" if re.fullmatch("[─-]{8,}", line) else line for line in lines)
+    parts = [" ".join(part.split()).rstrip(".") for part in rulers.split("\0")]
+    return "; ".join(filter(None, (_short_hint(part, command) for part in parts)))
+
+
+def _short_hint(part: str, command: str) -> str:
+    """Return a part of a message; a guess lists options of every command with their help, one of this command stays."""
+    if not part.startswith(("Perhaps you meant", "Arguments similar to")):
+        return part
+    option = re.search(r"--[a-z]+", part.partition(":")[2])
+    return f"did you mean {option[0]}?" if option and f"in mancala-rl {command} " in part else ""

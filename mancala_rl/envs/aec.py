@@ -13,12 +13,13 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_rl.envs import reward as rewarding
-from mancala_rl.envs.game import Game, mask_row, require
+from mancala_rl.envs.game import Game, mask_row
 from mancala_rl.envs.observation import observation_space, observe
 from mancala_rl.envs.options import check_seat, checked_action, choice
 from mancala_rl.envs.rendering import board_text
 from mancala_rl.envs.start import start_row
-from mancala_rl.errors import CallOrderError
+from mancala_rl.envs.state import check_flag, check_random, check_values, refuse, require
+from mancala_rl.errors import BadInputError, CallOrderError
 from mancala_rl.kernel.layout import CUT_OFF, PLAYING
 from mancala_rl.rules import Position, Rules
 
@@ -201,8 +202,11 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
 
         Raises:
             CallOrderError: before `reset`.
+            BadInputError: there is no such agent.
         """
         selected = self.agent_selection
+        if agent not in self._seats:
+            raise BadInputError(f"observe({agent!r}): expected one of {', '.join(self.possible_agents)}")
         seat = self._seats[agent]
         if self._orders:
             cells = self._game.row[self._orders[seat]]
@@ -274,10 +278,9 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         """Go on from a value that `get_state` returned, here or in another environment under the same rules.
 
         Raises:
-            BadInputError: it is no such value, or is of other rules.
+            BadInputError: it is no such value, or is of other rules; nothing has changed then.
         """
-        require(state, STATE_KEYS)
-        self._game.set_state(state["game"])
+        self._game = self._checked_game(state)
         self.agents = list(state["agents"])
         self.rewards = dict(state["rewards"])
         self._cumulative_rewards = dict(state["cumulative_rewards"])
@@ -289,6 +292,32 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         self.agent_selection = state["agent_selection"]
         if state["illegal_move"]:
             self._withdraw()
+
+    def _checked_game(self, state: Mapping[str, Any]) -> Game:
+        """Return the game of a state whose entries are all in order."""
+        require(state, STATE_KEYS)
+        game = Game(self.rules)
+        game.set_state(state["game"])
+        check_flag("illegal_move", state["illegal_move"])
+        if not game.bits and state["illegal_move"]:
+            refuse("illegal_move", True, "false in a game that is over by the rules")
+        self._check_agents(state, game)
+        for key in ("rewards", "cumulative_rewards"):
+            check_values(key, state[key], state["agents"])
+        check_random(self._random(), state["rng"])
+        return game
+
+    def _check_agents(self, state: Mapping[str, Any], game: Game) -> None:
+        """Refuse agents, or a selected one, that the game of the state cannot have."""
+        agents, selected, everybody = state["agents"], state["agent_selection"], self.possible_agents
+        over = not game.bits or state["illegal_move"]
+        if not isinstance(agents, list) or agents != [agent for agent in everybody if agent in agents]:
+            refuse("agents", agents, f"a list of some of {', '.join(everybody)}")
+        if not over and agents != everybody:
+            refuse("agents", agents, f"all of {', '.join(everybody)} while the game goes on")
+        able = (agents or everybody) if over else [everybody[game.mover]]
+        if selected not in able:
+            refuse("agent_selection", selected, " or ".join(able))
 
     @property
     def _forfeited(self) -> bool:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.errors import BadInputError, PositionError, RulesError
+from mancala_rl.envs.state import game_rows, require
+from mancala_rl.errors import RulesError
 from mancala_rl.kernel import copy_row, is_decided, kernel, legal_bits, play
-from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, LIFTED, MOVER, OVER, PITS, PLAYERS, PLY
+from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, OVER, PITS, PLAYERS, PLY
 from mancala_rl.rules import Position, Rules
 
 SCORES = 7  # where the scores stand in a summary
@@ -106,33 +107,20 @@ class Game:
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from a value that `get_state` returned.
+        """Go on from a value that `get_state` returned; whatever else is refused, and changes nothing.
 
         Raises:
             BadInputError: it is no such value.
             RulesError: it belongs to a game under other rules.
-            PositionError: its stones do not add up or its seat does not exist.
+            PositionError: its rows are none of a game, or its last action does not lead from one to the other.
         """
         require(state, ("rules", "rules_hash", "rows", "last_action"))
         if state["rules_hash"] != self.rules.hash:
             raise RulesError(f"expected a state under the rules {self.rules}, got one under {state['rules']}")
-        rows = np.array(state["rows"], np.int16)
-        for row in rows if rows.shape == self.rows.shape else [rows]:
-            self._check(row)
+        rows = game_rows(state["rows"], state["last_action"], self.rules)
         self.rows[:] = rows
-        self.last_action = state["last_action"]
+        self.last_action = None if state["last_action"] is None else int(state["last_action"])
         self.refresh()
-
-    def _check(self, row: NDArray[np.int16]) -> None:
-        cells = self.rules.num_cells
-        if row.shape != self.row.shape:
-            raise PositionError(f"expected a state with rows {self.rows.shape}, got {row.shape}")
-        stones = int(row[:cells].clip(0).sum()) + int(row[cells + LIFTED])
-        if stones != self.rules.total or not 0 <= row[cells + MOVER] < self.rules.players:
-            raise PositionError(
-                f"expected a state with {self.rules.total} stones and a seat from 0 to {self.rules.players - 1}, "
-                f"got {stones} stones and seat {row[cells + MOVER]}"
-            )
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.rules, self.rows, self.last_action
@@ -174,14 +162,3 @@ def mask_row(bits: int, actions: int) -> NDArray[np.int8]:
     row = np.array([bits >> action & 1 for action in range(actions)], np.int8)
     row.flags.writeable = False
     return row
-
-
-def require(state: Any, keys: tuple[str, ...]) -> None:
-    """Refuse what is no state with these keys.
-
-    Raises:
-        BadInputError: names the keys.
-    """
-    if not isinstance(state, Mapping) or not all(key in state for key in keys):
-        found = ", ".join(map(str, state)) if isinstance(state, Mapping) else type(state).__name__
-        raise BadInputError(f"expected a state from get_state() with the keys {', '.join(keys)}; got {found}")

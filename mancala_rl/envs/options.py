@@ -32,6 +32,17 @@ def check_seat(name: str, value: object, players: int) -> None:
         raise BadInputError(f"{name}={value!r}: expected a seat from 0 to {players - 1} or 'random'")
 
 
+def check_plies(name: str, value: Any) -> None:
+    """Refuse what is not a pair of numbers of plies.
+
+    Raises:
+        BadInputError: says what was expected.
+    """
+    pair = tuple(value) if isinstance(value, tuple | list) else ()
+    if len(pair) != 2 or not all(map(is_whole, pair)) or not 0 <= pair[0] <= pair[1] < 2**31:
+        raise BadInputError(f"{name}={value!r}: expected (fewest, most), whole numbers with 0 <= fewest <= most")
+
+
 def checked_action(action: Any, actions: int) -> int:
     """Return an action as an int; any kind of whole number will do, NumPy's included.
 

@@ -51,7 +51,7 @@ def margins(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
     scores = scoring.scores(rows, rules)
     others = (scores.sum(axis=1, keepdims=True) - scores) / (rules.players - 1)
     over = rows[:, rules.num_cells + OVER] != 0
-    shares: NDArray[np.float64] = (scores - others) / rules.total * over[:, None]
+    shares: NDArray[np.float64] = (scores - others) / rules.total * over[:, None] + 0.0  # + 0.0: never -0.0
     return shares
 
 

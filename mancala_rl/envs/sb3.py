@@ -17,9 +17,10 @@ from stable_baselines3.common.vec_env import VecEnv
 from mancala_rl.agent import Agent, turn_seeds
 from mancala_rl.envs import reward as rewarding
 from mancala_rl.envs.observation import observation_space, observe
-from mancala_rl.envs.options import choice
-from mancala_rl.errors import AgentError, BadInputError, IllegalMoveError
-from mancala_rl.rules import Batch, Rules
+from mancala_rl.envs.opponent import opponent_for, replies
+from mancala_rl.envs.options import check_plies, check_seat, choice, is_whole
+from mancala_rl.errors import ActionError, AgentError, BadInputError, CallOrderError, IllegalMoveError
+from mancala_rl.rules import Batch, Rules, variant
 
 REWARDS = (*rewarding.KINDS, "dense")
 _STATE = ("_seats", "_opponent_of", "_game_seeds", "_lengths", "_earned")  # arrays that decide the future of the games
@@ -38,10 +39,9 @@ class Starts:
     plies: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
-        if not 0 < self.weight < float("inf"):
-            raise BadInputError(f"weight={self.weight} of a start: expected a number above 0")
-        if len(self.plies) != 2 or not 0 <= self.plies[0] <= self.plies[1]:
-            raise BadInputError(f"plies={self.plies} of a start: expected (fewest, most) with 0 <= fewest <= most")
+        if not isinstance(self.weight, int | float) or not 0 < self.weight < float("inf"):
+            raise BadInputError(f"weight={self.weight!r} of a start: expected a number above 0")
+        check_plies("plies", self.plies)
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class SelfPlayVecEnv(VecEnv):
     whole batch, bool[B, A].
 
     Args:
-        rules: the variant.
+        rules: the variant, a record or a spec string.
         num_games: games in lock-step, B.
-        opponents: agents for the other seats; each game draws one at its start.
+        opponents: agents or spec strings of agents, for the other seats; each game draws one at its start.
         weights: their odds, one number each; equal if left out.
         observation: kind of observation, see `observation_space`.
         reward: "outcome", "margin" or "dense".
@@ -77,16 +77,18 @@ class SelfPlayVecEnv(VecEnv):
         seed: makes everything reproducible.
 
     Raises:
-        BadInputError: no games, no opponents, weights that are no odds, an unknown reward or seat.
+        RulesError: unknown rules.
+        AgentError: an opponent that cannot be made or plays other rules.
+        BadInputError: no games, no opponents, weights that are no odds, an unknown reward or seat, no seed.
     """
 
     render_mode = None
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Rules | str,
         num_games: int,
-        opponents: Sequence[Agent],
+        opponents: Sequence[Agent | str],
         weights: ArrayLike | None = None,
         *,
         observation: str = "counts",
@@ -95,7 +97,11 @@ class SelfPlayVecEnv(VecEnv):
         starts: Sequence[Starts] = (Starts(),),
         seed: int = 0,
     ) -> None:
+        rules = variant(rules)
         _check(rules, num_games, reward, seat)
+        _check_seed(seed)
+        if not starts or not all(isinstance(start, Starts) for start in starts):
+            raise BadInputError(f"starts={starts!r}: expected at least one Starts(weight, plies)")
         self.rules, self.observation, self.reward, self.seat = rules, observation, reward, seat
         self._plies = np.array([s.plies for s in starts], np.int64).reshape(-1, 2)
         self._odds_of_starts = _odds([s.weight for s in starts], "starts")
@@ -105,33 +111,38 @@ class SelfPlayVecEnv(VecEnv):
         self._earned, self._margins_before = np.zeros(num_games), np.zeros(num_games)
         self.set_opponents(opponents, weights)
         self.batch = Batch.start(rules, num_games)
-        self._rng = np.random.default_rng(seed)
+        self._rng, self._begun = np.random.default_rng(seed), False
         self._results: list[tuple[int, int, float]] = []
         actions: Discrete[np.int64] = Discrete(rules.num_actions)
         super().__init__(num_games, observation_space(rules, observation), actions)
 
-    def set_opponents(self, opponents: Sequence[Agent], weights: ArrayLike | None = None) -> None:
+    def set_opponents(self, opponents: Sequence[Agent | str], weights: ArrayLike | None = None) -> None:
         """Replace the opponents; games under way go on against whoever now has their opponent's index.
 
         Raises:
-            BadInputError: no opponents, one of other rules, weights that are no odds, or too few opponents for the
-                games under way.
+            AgentError: an opponent that cannot be made or plays other rules.
+            BadInputError: no opponents, weights that are no odds, or too few opponents for the games under way.
         """
-        if not opponents:
-            raise BadInputError("opponents: expected at least one agent, got none")
-        if any(agent.rules != self.rules for agent in opponents):
-            raise BadInputError(f"opponents: expected agents that play {self.rules}")
+        if isinstance(opponents, str) or not opponents:
+            raise BadInputError(f"opponents={opponents!r}: expected a list of at least one agent or spec string")
+        agents = tuple(opponent_for(self.rules, opponent) for opponent in opponents)
         odds = _odds([1.0] * len(opponents) if weights is None else weights, "weights")
         if len(odds) != len(opponents):
             raise BadInputError(f"weights: expected one for each of {len(opponents)} opponents, got {len(odds)}")
         if self._opponent_of.max() >= len(opponents):
             raise BadInputError(f"opponents: games under way need {self._opponent_of.max() + 1}, got {len(opponents)}")
-        self.opponents, self._odds = tuple(opponents), odds
+        self.opponents, self._odds = agents, odds
 
     # The VecEnv interface
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Restart the source of chance; takes effect at the next `reset`."""
+        """Restart the source of chance; takes effect at the next `reset`.
+
+        Raises:
+            BadInputError: neither None nor a whole number >= 0.
+        """
+        if seed is not None:
+            _check_seed(seed)
         self._rng = np.random.default_rng(seed)
         return [seed] * self.num_envs
 
@@ -141,6 +152,7 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             BadInputError: the learner's seat never gets a decision under these rules.
         """
+        self._begun = True
         self._begin_step()
         self._dones[:] = True  # nothing that ends now is a result
         everything = np.arange(self.num_envs)
@@ -149,8 +161,20 @@ class SelfPlayVecEnv(VecEnv):
         return self._observe(slice(None))
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Keep the learner's actions, int64[B], for `step_wait`."""
-        self._actions = np.array(actions, np.int64).reshape(self.num_envs)
+        """Keep the learner's actions, int64[B], for `step_wait`.
+
+        Raises:
+            CallOrderError: before `reset`.
+            ActionError: not one whole number a game.
+        """
+        if not self._begun:
+            raise CallOrderError("step before reset: call reset() first")
+        given = np.asarray(actions)
+        if given.size != self.num_envs or given.dtype.kind not in "iu":
+            raise ActionError(
+                f"expected {self.num_envs} whole numbers, one action a game, got {given.dtype} of shape {given.shape}"
+            )
+        self._actions = given.astype(np.int64).reshape(self.num_envs)
 
     def step_wait(self) -> tuple[NDArray[np.int16], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the learner's actions and the opponents' replies; return observations, rewards, dones and infos.
@@ -212,6 +236,7 @@ class SelfPlayVecEnv(VecEnv):
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from what `get_state` returned; results not yet fetched are forgotten."""
+        self._begun = True
         self._results.clear()
         self.batch.rows[:] = state["rows"]
         self._rng.bit_generator.state = state["rng"]
@@ -281,7 +306,8 @@ class SelfPlayVecEnv(VecEnv):
         for index in np.unique(self._opponent_of[games]):
             waiting = games[self._opponent_of[games] == index]
             positions = self.batch.select(waiting)
-            moves = self.opponents[index].act(positions, turn_seeds(self._game_seeds[waiting], positions.ply))
+            seeds = turn_seeds(self._game_seeds[waiting], positions.ply)
+            moves = replies(self.opponents[index], positions, seeds)
             try:
                 self._play(waiting, moves)
             except IllegalMoveError as error:
@@ -337,16 +363,23 @@ class SelfPlayVecEnv(VecEnv):
 
 
 def _check(rules: Rules, num_games: int, reward: str, seat: int | str) -> None:
-    if num_games < 1:
-        raise BadInputError(f"num_games={num_games}: expected at least 1")
+    if not is_whole(num_games) or num_games < 1:
+        raise BadInputError(f"num_games={num_games!r}: expected a whole number, at least 1")
     choice("reward", reward, REWARDS)
-    if seat != "random" and seat not in range(rules.players):
-        raise BadInputError(f"seat={seat!r}: expected 'random' or a seat from 0 to {rules.players - 1}")
+    check_seat("seat", seat, rules.players)
+
+
+def _check_seed(seed: object) -> None:
+    if not is_whole(seed) or seed < 0:  # type: ignore[operator]
+        raise BadInputError(f"seed={seed!r}: expected a whole number >= 0")
 
 
 def _odds(weights: ArrayLike, name: str) -> NDArray[np.float64]:
     """Return the upper ends of the shares of [0, 1) that the weights stand for, float64[N]."""
-    odds = np.asarray(weights, np.float64)
+    try:
+        odds = np.asarray(weights, np.float64)
+    except (ValueError, TypeError):
+        raise BadInputError(f"{name}={weights!r}: expected numbers >= 0, not all 0") from None
     if odds.ndim != 1 or not np.isfinite(odds).all() or (odds < 0).any() or not odds.sum() > 0:
         raise BadInputError(f"{name}: expected numbers >= 0, not all 0, got {np.asarray(weights).tolist()}")
     ends: NDArray[np.float64] = odds.cumsum() / odds.sum()

@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from mancala_rl.agent import Agent, turn_seeds
 from mancala_rl.envs import reward as rewarding
-from mancala_rl.envs.game import Game, require
+from mancala_rl.envs.game import Game
 from mancala_rl.envs.observation import Kind, observation_space, observe
-from mancala_rl.envs.options import check_seat, checked_action, choice, is_whole, two_player_rules
+from mancala_rl.envs.opponent import opponent_for, replies
+from mancala_rl.envs.options import check_plies, check_seat, checked_action, choice, two_player_rules
 from mancala_rl.envs.rendering import board_text
 from mancala_rl.envs.start import SEEDS, start_row
+from mancala_rl.envs.state import check_flag, check_number, check_random, refuse, require
 from mancala_rl.errors import AgentError, BadInputError, CallOrderError
 from mancala_rl.kernel.layout import CUT_OFF, ENDED
-from mancala_rl.roster import make_agent
 from mancala_rl.rules import Batch, Position, Rules
 
 DRAWS = 100  # how often a start is drawn again because the opponent ended the game before the learner's first turn
@@ -98,7 +99,7 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         rewarding.check_kind(reward)
         check_seat("seat", seat, 2)
         check_seat("first", first, 2)
-        check_plies(opening_plies)
+        check_plies("opening_plies", opening_plies)
         choice("render_mode", render_mode, (None, "ansi"))
         self.seat, self.first, self.opening_plies = seat, first, opening_plies
         self.observation_kind, self.reward_kind, self.render_mode = observation, reward, render_mode
@@ -175,7 +176,7 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
     def _opponent_action(self) -> int:
         seeds = turn_seeds(np.array([self._game_seed]), np.array([self._game.info["ply"]]))
         batch = Batch(self.rules, self._game.rows[:1].copy())
-        action = int(self.opponent.act(batch, seeds)[0])
+        action = int(replies(self.opponent, batch, seeds)[0])
         if not (0 <= action < self.rules.num_actions and self._game.bits >> action & 1):
             position = self._game.position()
             raise AgentError(
@@ -250,13 +251,27 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         """Go on from a value that `get_state` returned, here or in another environment under the same rules.
 
         Raises:
-            BadInputError: it is no such value, or is of other rules.
+            BadInputError: it is no such value, or is of other rules; nothing has changed then.
         """
-        require(state, STATE_KEYS)
-        self._game.set_state(state["game"])
-        self._seat, self._game_seed, self._illegal = state["seat"], state["game_seed"], state["illegal_move"]
+        self._game = self._checked_game(state)
+        self._seat, self._game_seed, self._illegal = int(state["seat"]), int(state["game_seed"]), state["illegal_move"]
         self.np_random.bit_generator.state = state["rng"]
         self._running = bool(self._game.bits) and not self._illegal
+
+    def _checked_game(self, state: Mapping[str, Any]) -> Game:
+        """Return the game of a state whose entries are all in order."""
+        require(state, STATE_KEYS)
+        game = Game(self.rules)
+        game.set_state(state["game"])
+        check_number("seat", state["seat"], self.rules.players)
+        check_number("game_seed", state["game_seed"], SEEDS)
+        check_flag("illegal_move", state["illegal_move"])
+        if game.bits and game.mover != state["seat"]:
+            refuse("seat", state["seat"], f"{game.mover}, the seat to move")
+        if not game.bits and state["illegal_move"]:
+            refuse("illegal_move", True, "false in a game that is over by the rules")
+        check_random(self.np_random, state["rng"])
+        return game
 
     def _require_reset(self, call: str) -> None:
         if not self._game.has_begun:
@@ -281,26 +296,3 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
 
 
 OWN_OPTIONS = [name for name in inspect.signature(MancalaEnv).parameters if name not in ("rules", "options")]
-
-
-def check_plies(value: Any) -> None:
-    """Refuse what is not a pair of numbers of plies.
-
-    Raises:
-        BadInputError: says what was expected.
-    """
-    pair = tuple(value) if isinstance(value, tuple | list) else ()
-    if len(pair) != 2 or not all(map(is_whole, pair)) or not 0 <= pair[0] <= pair[1]:
-        raise BadInputError(f"opening_plies={value!r}: expected (fewest, most) with 0 <= fewest <= most")
-
-
-def opponent_for(rules: Rules, opponent: Agent | str | os.PathLike[str]) -> Agent:
-    """Return the agent to play against.
-
-    Raises:
-        AgentError: it cannot be made, or plays other rules.
-    """
-    agent = make_agent(opponent, rules)
-    if agent.rules.hash != rules.hash:
-        raise AgentError(f"opponent {agent.name} plays {agent.rules}; expected an agent for {rules}")
-    return agent

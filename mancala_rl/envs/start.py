@@ -55,7 +55,7 @@ def position_row(rules: Rules, position: Position | str) -> NDArray[np.int16]:
         position = Position.parse(position, rules)
     if not isinstance(position, Position):
         raise PositionError(f"position={position!r}: expected a Position or its text, got {type(position).__name__}")
-    if position.rules.hash != rules.hash:
+    if not rules.plays_like(position.rules):  # where games start makes no difference
         raise PositionError(f"expected a position of {rules}, got one of {position.rules}")
     if position.is_over:
         raise PositionError(f"position {position}: the game is over, an episode cannot start there")

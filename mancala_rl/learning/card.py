@@ -14,6 +14,7 @@ def model_card(
     games: int,
     anchors: Mapping[str, float],
     evaluation: Sequence[Mapping[str, Any]],
+    command: str | None = None,
 ) -> str:
     """Return the card as Markdown: what the agent is, how it was made, how strong it is and what not to expect.
 
@@ -24,15 +25,15 @@ def model_card(
         games: games that ended.
         anchors: weight of every fixed opponent in training, by the agent's own name.
         evaluation: opponent (the agent's own name), score and pairs of each row of the last evaluation.
+        command: the command line that made it, if there was one.
     """
-    network = config.network
     return "\n".join(
         [
             f"# An agent for {rules}",
             "",
             f"Learned by self-play with MaskablePPO: {steps:,} decisions in {games:,} games, seed {config.seed}.",
-            f"A network of {network.layers} hidden layers, {network.width} wide, reads the `{config.observation}` "
-            "observation and prefers moves; it does not search.",
+            _network(config),
+            *([f"Made with: `{command}`"] if command else []),
             "",
             "## Opponents in training, with their weights",
             "",
@@ -46,10 +47,25 @@ def model_card(
             "",
             "## Limits",
             "",
-            f"It plays {rules} and no other rules. Its strength is measured against the opponents above only.",
+            f"It plays {rules} and no other rules. {_validity(evaluation)}",
             "",
         ]
     )
+
+
+def _network(config: RunConfig) -> str:
+    layers, width = config.network.layers, config.network.width
+    shape = f"A network of {layers} hidden layer{'' if layers == 1 else 's'}, {width} wide,"
+    reads = f"{shape} reads the `{config.observation}` observation and prefers moves; it"
+    if config.observation == "lookahead":
+        return f"{reads} does not search further, but the observation holds a three-ply search of each of its own pits."
+    return f"{reads} does not search."
+
+
+def _validity(evaluation: Sequence[Mapping[str, Any]]) -> str:
+    if not evaluation:
+        return "How strong it is has not been measured."
+    return "Its strength is measured against the opponents in the table above only, from random openings."
 
 
 def _strength(anchors: Mapping[str, float], evaluation: Sequence[Mapping[str, Any]]) -> list[str]:

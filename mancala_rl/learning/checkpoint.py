@@ -47,17 +47,22 @@ def list_checkpoints(folder: Path) -> list[Path]:
     return sorted(folder.glob("step-*.ckpt"))
 
 
-def load_checkpoint(path: Path, run: str) -> dict[str, Any]:
+def load_checkpoint(path: Path, run: str, folder: Path | None = None) -> dict[str, Any]:
     """Return the state that `save_checkpoint` wrote.
+
+    Args:
+        path: the file.
+        run: hash of what the run was asked to do.
+        folder: the checkpoints of the run, offered if this one is no good; those beside it if left out.
 
     Raises:
         CheckpointError: missing, damaged, of another run, or written by another version; offers the newest whole
-            checkpoint beside it.
+            checkpoint of the run.
     """
     try:
         head, data = _read(path)
     except CheckpointError as error:
-        raise CheckpointError(f"{path}: {error}{_remedy(path)}") from None
+        raise CheckpointError(f"{path}: {error}{_remedy(path, folder or path.parent)}") from None
     if head["format"] != FORMAT:
         raise CheckpointError(f"{path}: written by another version of mancala-rl; go on with that version")
     if head["run"] != run:
@@ -91,10 +96,10 @@ def _checksum(head: dict[str, Any], data: bytes) -> str:
     return hashlib.sha256(json.dumps(head, sort_keys=True).encode() + b"\n" + data).hexdigest()
 
 
-def _remedy(path: Path) -> str:
+def _remedy(path: Path, folder: Path) -> str:
     """Return what to do without this checkpoint: the newest whole one before it, else the newest whole one."""
-    others = [other for other in list_checkpoints(path.parent) if other != path]
-    for other in sorted(others, key=lambda other: (other < path, other), reverse=True):
+    others = [other for other in list_checkpoints(folder) if other != path]
+    for other in sorted(others, key=lambda other: (other.name < path.name, other.name), reverse=True):
         if _is_whole(other):
             run = other.parent.parent
             return f"; {other.name} is whole, go on from it: mancala-rl train --resume {run} --checkpoint {other}"

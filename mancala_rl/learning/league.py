@@ -32,7 +32,7 @@ class League:
     Attributes:
         opponents: anchors, latest, active snapshots; always as many and in this order.
         weights: the odds of each of them; they never change.
-        anchors: name and weight of every anchor.
+        anchors: name and weight of every anchor that is played, whose weight is above 0.
         pool: snapshots kept, (step, weights), oldest first.
     """
 
@@ -51,7 +51,8 @@ class League:
         ]
         self.opponents: tuple[Agent, ...] = (*anchors, latest, *self._active)
         self.weights = (*config.anchors.values(), config.latest, *[config.snapshots / config.active] * config.active)
-        self.anchors = {agent.name: weight for agent, weight in zip(anchors, self.weights, strict=False)}
+        played = zip(anchors, self.weights, strict=False)
+        self.anchors = {agent.name: weight for agent, weight in played if weight > 0}
 
     def before_rollout(self, step: int) -> None:
         """Take a snapshot if one is due at `step`, and draw which ones are active now."""

@@ -1,4 +1,8 @@
-"""What a run writes down on the way: metrics.jsonl, one line a log step, and TensorBoard events."""
+"""What a run writes down on the way: metrics.jsonl and TensorBoard events.
+
+A line of metrics.jsonl is a JSON object: the step and the numbers logged at one moment. Several lines may share a step,
+as learning, an evaluation and a checkpoint at the same step each write what is pending; no number is written twice.
+"""
 
 import contextlib
 import json
@@ -56,7 +60,7 @@ def _await_new_name(folder: Path) -> None:
 
 
 class MetricsWriter(KVWriter):
-    """Appends each log step to a file as one line of JSON: the step and every number logged at it.
+    """Appends what is logged at one moment to a file as one line of JSON: the step and the numbers.
 
     A number that is not finite is written as null, because JSON has no word for it.
 

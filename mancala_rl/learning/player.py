@@ -1,9 +1,10 @@
 """`NetworkAgent`: a policy network as an agent, and the folder it lives in.
 
-The folder holds `model.safetensors` (weights, no pickle), `config.json` (architecture, rules, observation) and a model
-card, `README.md`.
+The folder holds `model.safetensors` (weights, no pickle), `config.json` (architecture, rules, observation, checksum of
+the weights) and a model card, `README.md`.
 """
 
+import hashlib
 import json
 from collections.abc import Collection
 from pathlib import Path
@@ -22,6 +23,7 @@ from mancala_rl.learning.config import parse_network
 from mancala_rl.learning.files import reason, replace_folder
 from mancala_rl.learning.network import PolicyNetwork
 from mancala_rl.rules import Batch, Rules
+from mancala_rl.search.guard import check_batch
 
 FORMAT = 1
 _REMEDY = "copy the folder again, or export it with mancala-rl train --resume RUN"
@@ -54,7 +56,12 @@ class NetworkAgent:
         self.network, self.trained_against = network, frozenset(trained_against)
 
     def act(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return one legal action a game, int64[B]."""
+        """Return one legal action a game, int64[B].
+
+        Raises:
+            AgentError: games of other rules.
+        """
+        check_batch(self, batch)
         logits = self.logits(batch)
         if self.temperature > 0:
             # The Gumbel-max trick: argmax(logits/T + noise) is a draw from the softmax.
@@ -93,19 +100,21 @@ def export_agent(
     Raises:
         RunError: the folder cannot be written.
     """
+    weights = save({key: value.detach().contiguous() for key, value in network.state_dict().items()})
     config = {
         "loader": "network",
+        "description": f"A policy network trained by self-play to play {rules}.",
         "format": FORMAT,
         "rules": rules.to_dict(),
         "rules_hash": rules.hash,
         "observation": observation,
         "observation_version": OBSERVATION_VERSION,
         "architecture": architecture,
+        "sha256": hashlib.sha256(weights).hexdigest(),
         "about": about,
     }
-    weights = {key: value.detach().contiguous() for key, value in network.state_dict().items()}
     with replace_folder(folder) as fresh:
-        (fresh / "model.safetensors").write_bytes(save(weights))
+        (fresh / "model.safetensors").write_bytes(weights)
         (fresh / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
         (fresh / "README.md").write_text(card, encoding="utf-8")
 
@@ -120,19 +129,18 @@ def load_agent(folder: Path, rules: Rules, temperature: float = 0.0) -> NetworkA
     if config["format"] != FORMAT or config["observation_version"] != OBSERVATION_VERSION:
         raise AgentError(f"{folder}: written by another version of mancala-rl; train it again or use that version")
     trained = _rules_of(folder, config)
-    if trained.hash != rules.hash:
+    if not trained.plays_like(rules):  # where games start makes no difference
         raise AgentError(f"{folder}: this agent was trained for {trained}, got {rules}: choose that variant")
     network = _build_network(folder, config, rules)
     try:
-        network.load_state_dict(load((folder / "model.safetensors").read_bytes()))
-    except OSError as error:
-        raise AgentError(f"{folder}: cannot read model.safetensors: {reason(error)}") from None
+        network.load_state_dict(load(_read_weights(folder, config)))
     except SafetensorError as error:
         raise AgentError(f"{folder}: model.safetensors is damaged ({_line(error)}); {_REMEDY}") from None
     except RuntimeError as error:
         raise AgentError(f"{folder}: model.safetensors does not fit config.json ({_line(error)}); {_REMEDY}") from None
-    anchors = config.get("about", {}).get("league_anchors", ())
-    return NetworkAgent(str(folder), rules, network.eval(), config["observation"], temperature, anchors)
+    return NetworkAgent(
+        str(folder), rules, network.eval(), config["observation"], temperature, _trained_against(config)
+    )
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
@@ -147,6 +155,26 @@ def _read_config(folder: Path) -> dict[str, Any]:
         missing = ", ".join(sorted(needed - config.keys())) if isinstance(config, dict) else "every entry"
         raise AgentError(f"{folder}: config.json is not that of a network agent, missing: {missing}")
     return config
+
+
+def _read_weights(folder: Path, config: dict[str, Any]) -> bytes:
+    """Return model.safetensors; an agent made before its checksum was written down is taken as it is."""
+    try:
+        weights = (folder / "model.safetensors").read_bytes()
+    except OSError as error:
+        raise AgentError(f"{folder}: cannot read model.safetensors: {reason(error)}") from None
+    if config.get("sha256", found := hashlib.sha256(weights).hexdigest()) != found:
+        raise AgentError(
+            f"{folder}: model.safetensors is damaged (its SHA-256 is not the one in config.json); {_REMEDY}"
+        )
+    return weights
+
+
+def _trained_against(config: dict[str, Any]) -> list[str]:
+    """Return the anchors the agent has met: one of weight 0 was never played."""
+    about = config.get("about")
+    anchors = about.get("league_anchors") if isinstance(about, dict) else None
+    return [name for name, weight in anchors.items() if weight != 0] if isinstance(anchors, dict) else []
 
 
 def _rules_of(folder: Path, config: dict[str, Any]) -> Rules:

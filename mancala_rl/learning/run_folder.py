@@ -2,8 +2,9 @@
 
 config.yaml      every setting written out
 run.json         versions, seed, rules hash, command
-metrics.jsonl    one line a log step
+metrics.jsonl    what was logged, in the order of steps; see `mancala_rl.learning.logs`
 checkpoints/     see `mancala_rl.learning.checkpoint`
+checkpointed     an empty file: at least one checkpoint has been saved
 tensorboard/     events
 agent/           the trained agent
 """
@@ -12,6 +13,7 @@ import hashlib
 import importlib.metadata
 import json
 import platform
+import shlex
 import shutil
 import sys
 import time
@@ -20,7 +22,7 @@ from typing import Any
 
 import yaml
 
-from mancala_rl.errors import ConfigError
+from mancala_rl.errors import ConfigError, RunError
 from mancala_rl.learning.config import RunConfig, dump_config, load_config
 from mancala_rl.learning.files import is_vacant, make_folder, reason, sweep, write_atomically
 from mancala_rl.rules import variant
@@ -37,6 +39,7 @@ class RunFolder:
         self.metrics = path / "metrics.jsonl"
         self.tensorboard = path / "tensorboard"
         self.agent = path / "agent"
+        self._marker = path / "checkpointed"
 
     @classmethod
     def create(cls, path: Path, config: RunConfig, overwrite: bool = False) -> "RunFolder":
@@ -75,6 +78,40 @@ class RunFolder:
         """Hash of what the run was asked to do; its checkpoints carry it."""
         return hashlib.sha256(json.dumps(dump_config(self.config), sort_keys=True).encode()).hexdigest()[:16]
 
+    @property
+    def command(self) -> str | None:
+        """The command line that began the run; None if it was begun from Python."""
+        try:
+            words = json.loads((self.path / "run.json").read_text(encoding="utf-8"))["command"]
+            return shlex.join(words) if words[1:2] == ["train"] else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    @property
+    def has_logged(self) -> bool:
+        """Whether anything has been measured."""
+        return self.metrics.exists() and self.metrics.stat().st_size > 0
+
+    @property
+    def has_saved(self) -> bool:
+        """Whether a checkpoint has ever been saved, be it still there or not."""
+        return self._marker.exists() or self.agent.exists()
+
+    def mark_saved(self) -> None:
+        """Remember that a checkpoint has been saved.
+
+        Raises:
+            RunError: the folder cannot be written.
+        """
+        try:
+            self._marker.touch()
+        except OSError as error:
+            raise RunError(f"{self._marker}: cannot write: {reason(error)}") from None
+
+    def clear(self) -> None:
+        """Delete everything in the folder."""
+        _clear(self.path)
+
 
 def _make_way(path: Path, overwrite: bool) -> None:
     """See to it that a new run can stand at `path`: only a former run is ever deleted, and only if asked."""
@@ -87,9 +124,18 @@ def _make_way(path: Path, overwrite: bool) -> None:
             raise ConfigError(
                 f"run folder {path}: holds a run already; --resume it, or use --overwrite or another --out"
             )
-        shutil.rmtree(path)
+        _clear(path)
     except OSError as error:
         raise ConfigError(f"run folder {path}: cannot use it ({reason(error)}); choose another with --out") from None
+
+
+def _clear(path: Path) -> None:
+    """Empty the folder of a run. It stays, as it bears the lock; run.json goes last, as it marks it as a run."""
+    for item in sorted(path.iterdir(), key=lambda item: item.name == "run.json"):
+        if item.is_dir() and not item.is_symlink():
+            shutil.rmtree(item)
+        else:
+            item.unlink()
 
 
 def _is_run(path: Path) -> bool:

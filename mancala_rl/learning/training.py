@@ -101,6 +101,7 @@ class Training:
         step, keep = self.model.num_timesteps, self.config.checkpoint.keep
         self.model.logger.dump(step)
         save_checkpoint(self.run.checkpoints, step, self.run.identity, self._get_state(), keep)
+        self.run.mark_saved()
 
     @contextmanager
     def _logging(self) -> Iterator[None]:
@@ -134,7 +135,8 @@ class Training:
 
     def _export(self) -> None:
         config, steps, anchors = self.config, self.model.num_timesteps, self.league.anchors
-        card = model_card(config, self.rules, steps, self.games, anchors, self.last_evaluation)
+        command = self.run.command
+        card = model_card(config, self.rules, steps, self.games, anchors, self.last_evaluation, command)
         about = {
             "variant": str(self.rules),
             "steps": steps,

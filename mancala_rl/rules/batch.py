@@ -1,6 +1,7 @@
 """`Batch`: many games of one variant, moved together."""
 
 from collections.abc import Iterator, Sequence
+from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from mancala_rl.kernel import deal_range, first_illegal, layout, legal_range, ma
 from mancala_rl.rules import scoring
 from mancala_rl.rules.position import Position
 from mancala_rl.rules.record import Rules
+
+SEEDS = PLIES = 2**32  # seeds are numbers in [0, 2**32); so many plies end every game
 
 
 class Batch:
@@ -32,8 +35,10 @@ class Batch:
         """Return `games` games at the start; `first` and `seeds` are one number or int64[B] each.
 
         Raises:
-            BadInputError: a first seat that does not exist.
+            BadInputError: no number of games, a seat that cannot start, or a seed outside [0, 2**32).
         """
+        if isinstance(games, bool) or not isinstance(games, int | np.integer) or games < 0:
+            raise BadInputError(f"games={games!r}: expected a whole number of games")
         batch = cls(rules, np.zeros((games, rules.row_length), np.int16))
         batch.deal(np.arange(games), first=first, seeds=seeds)
         return batch
@@ -53,12 +58,16 @@ class Batch:
         return cls(rules, np.stack([position.row for position in positions]))
 
     def deal(self, games: NDArray[np.int64], *, first: ArrayLike = 0, seeds: ArrayLike = 0) -> None:
-        """Set the named games up anew; `first` and `seeds` are one number or one a game."""
+        """Set the named games up anew; `first` and `seeds` are one number or one a game.
+
+        Raises:
+            BadInputError: a seat that cannot start, or a seed outside [0, 2**32).
+        """
         count = len(games)
-        seats = np.broadcast_to(np.asarray(first, np.int64), count).copy()
-        if count and (seats.min() < 0 or seats.max() >= self.rules.players):
-            raise BadInputError(f"first={seats.tolist()}: expected a seat from 0 to {self.rules.players - 1}")
-        draws = np.broadcast_to(np.asarray(seeds, np.int64), count).copy()
+        seats = _numbers("first", first, count, self.rules.players)
+        if len(self.rules.starters) < self.rules.players and not np.isin(seats, self.rules.starters).all():
+            raise BadInputError(f"first={shortened(seats.tolist())}: {self.rules} is over then before the first move")
+        draws = _numbers("seeds", seeds, count, SEEDS)
         fresh = np.zeros((count, self.rules.row_length), np.int16)
         deal_range(0, count, fresh, seats, draws, self.rules.start_cells, self.rules.array)
         self.rows[games] = fresh
@@ -67,11 +76,10 @@ class Batch:
         """Play one action in every game, int64[B].
 
         Raises:
-            IllegalMoveError: names the game, its position and the legal moves; nothing has been played then.
+            IllegalMoveError: names the game, its position and the legal moves, or says what is no array of actions;
+                nothing has been played then.
         """
-        moves = np.ascontiguousarray(actions, np.int64)
-        if moves.shape != (len(self),):
-            raise IllegalMoveError(f"expected {len(self)} actions, got an array of shape {moves.shape}")
+        moves = _actions(actions, len(self))
         bad = first_illegal(self.rows, moves, self.rules.array)
         if bad >= 0:
             try:
@@ -81,9 +89,13 @@ class Batch:
         play_range(0, len(self), self.rows, moves, self.rules.array)
 
     def random_plies(self, plies: ArrayLike, seeds: ArrayLike) -> None:
-        """Play up to `plies` random legal moves in every game, never one that ends it; int64[B] each or one number."""
-        counts = np.broadcast_to(np.asarray(plies, np.int64), len(self)).copy()
-        draws = np.broadcast_to(np.asarray(seeds, np.int64), len(self)).copy()
+        """Play up to `plies` random legal moves in every game, never one that ends it; int64[B] each or one number.
+
+        Raises:
+            BadInputError: plies or seeds outside [0, 2**32).
+        """
+        counts = _numbers("plies", plies, len(self), PLIES)
+        draws = _numbers("seeds", seeds, len(self), SEEDS)
         if len(self):
             random_plies(self.rows, counts, draws, self.rules.array)
 
@@ -127,7 +139,9 @@ class Batch:
 
     def select(self, index: Any) -> "Batch":
         """Return a new batch with copies of some games; `index` is anything NumPy indexes rows by."""
-        return Batch(self.rules, np.ascontiguousarray(self.rows[index]))
+        rows = self.rows[index]
+        own = rows.flags.owndata and rows.flags.c_contiguous  # a slice is a view
+        return Batch(self.rules, rows if own else np.array(rows, order="C"))
 
     def copy(self) -> "Batch":
         """Return a batch of copies."""
@@ -147,3 +161,34 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"Batch({self.rules}, {len(self)} games)"
+
+
+def _numbers(name: str, values: ArrayLike, count: int, limit: int) -> NDArray[np.int64]:
+    """Return one whole number of [0, limit) a game, int64[count], from that or from one number for all.
+
+    Raises:
+        BadInputError: names the argument, what was expected and what came.
+    """
+    given = np.asarray(values)
+    whole = given.size == 0 or (given.dtype.kind in "iu" and given.min() >= 0 and given.max() < limit)
+    if not whole or given.shape not in ((), (count,)):
+        raise BadInputError(
+            f"{name}={shortened(given.tolist())}: expected a whole number from 0 to {limit - 1}, or {count} of them"
+        )
+    return np.broadcast_to(given.astype(np.int64), count).copy()
+
+
+def _actions(values: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Return one action a game, int64[count]; whether they are legal is another question.
+
+    Raises:
+        IllegalMoveError: not `count` whole numbers.
+    """
+    given = np.asarray(values)
+    mixed = isinstance(values, list | tuple) and any(isinstance(value, bool | np.bool_) for value in values)
+    if given.shape != (count,) or mixed or (given.size and given.dtype.kind not in "iu"):
+        raise IllegalMoveError(
+            f"expected {count} whole numbers, one action a game, got {shortened(given.tolist())} "
+            f"({given.dtype}, shape {given.shape})"
+        )
+    return np.ascontiguousarray(given, np.int64)

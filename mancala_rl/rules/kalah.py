@@ -36,6 +36,6 @@ KALAH = register(
             "capture",
             "start_position",
         ),
-        source="G. Irving, J. Donkers, J. Uiterwijk: Solving Kalah, ICGA Journal 23(3), 2000; without empty capture",
+        source="G. Irving, J. Donkers, J. Uiterwijk: Solving Kalah, ICGA Journal 23(3), 2000",
     )
 )

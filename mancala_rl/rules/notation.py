@@ -33,11 +33,13 @@ def parse_board(text: str, rules: "Rules") -> NDArray[np.int16]:
         PositionError: unreadable, a wrong number of rows or pits, a negative count or a wrong total.
     """
     rows = [_parse_row(row, text) for row in text.strip().split("/")]
+    if any(-1 in pits for pits, _ in rows):
+        raise PositionError(f"cannot read {text!r}: {rules} has no closed pits (x); write 0 for an empty pit")
     return board_cells([row[0] for row in rows], [row[1] for row in rows], rules)
 
 
 def _parse_row(row: str, text: str) -> tuple[list[int], int]:
-    match = re.fullmatch(r"\s*([\dx]+(?:\s*,\s*[\dx]+)*)\s*\+\s*(\d+)\s*", row)
+    match = re.fullmatch(r"\s*([\dx]+(?:\s*,\s*[\dx]+)*)\s*\+\s*(\d{1,6})\s*", row)
     if not match or not all(re.fullmatch(r"x|\d{1,6}", pit.strip()) for pit in match[1].split(",")):
         raise PositionError(f"cannot read {row.strip()!r} in {text!r}: expected pits+store rows as in {FORM!r}")
     return [-1 if pit.strip() == "x" else int(pit) for pit in match[1].split(",")], int(match[2])
@@ -77,8 +79,8 @@ def split_position(text: str, rules: "Rules") -> tuple[NDArray[np.int16], int | 
     """
     words = text.split()
     pie = None
-    if len(words) == 3 and re.fullmatch(r"pie=\d+", words[2]):
+    if len(words) == 3 and re.fullmatch(r"pie=\d{1,6}", words[2]):
         pie = int(words.pop()[4:])
-    if len(words) != 2 or not re.fullmatch(r"\d+|-", words[1]):
+    if len(words) != 2 or not re.fullmatch(r"\d{1,6}|-", words[1]):
         raise PositionError(f"cannot read {text!r}: expected the rows, a space and the seat to move, as in {FORM!r}")
     return parse_board(words[0], rules), None if words[1] == "-" else int(words[1]), pie

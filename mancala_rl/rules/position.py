@@ -10,6 +10,7 @@ from mancala_rl.errors import IllegalMoveError, PositionError
 from mancala_rl.kernel import is_decided, layout, legal_bits, play, settle, trace
 from mancala_rl.rules.notation import board_cells, format_board, split_position
 from mancala_rl.rules.record import Rules
+from mancala_rl.rules.registry import variant
 from mancala_rl.rules.scoring import ranking, returns
 
 
@@ -21,7 +22,7 @@ class Position:
     what is left goes where the rules say.
 
     Args:
-        rules: the variant.
+        rules: the variant, a record or a spec string.
         pits: one row a seat, pit 0 farthest from that seat's store.
         stores: one number a seat; all 0 if left out.
         to_move: the seat to move, None for a position that is over.
@@ -30,6 +31,7 @@ class Position:
     Raises:
         PositionError: wrong number of pits, a negative count, stones that do not add up to `rules.total`, or a seat
             that does not exist.
+        RulesError: unknown rules.
     """
 
     __slots__ = ("_action", "_before", "_rows", "rules")
@@ -41,13 +43,14 @@ class Position:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Rules | str,
         pits: Sequence[Sequence[int]],
         stores: Sequence[int] | None = None,
         to_move: int | None = 0,
         *,
         pie: int | None = None,
     ) -> None:
+        rules = variant(rules)
         stores = [0] * rules.players if stores is None else list(stores)
         cells = board_cells([list(row) for row in pits], stores, rules)
         self._build(rules, _settled_rows(rules, cells, to_move, pie))
@@ -68,12 +71,14 @@ class Position:
         return position
 
     @classmethod
-    def parse(cls, text: str, rules: Rules) -> "Position":
+    def parse(cls, text: str, rules: Rules | str) -> "Position":
         """Return the position a notation describes, as in "4,4,4,4,4,4+0/4,4,4,4,4,4+0 0"; `str` is the inverse.
 
         Raises:
             PositionError: unreadable text or an impossible board.
+            RulesError: unknown rules.
         """
+        rules = variant(rules)
         cells, to_move, pie = split_position(text, rules)
         return cls._of(rules, _settled_rows(rules, cells, to_move, pie))
 

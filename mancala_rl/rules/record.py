@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mancala_rl.errors import PositionError, RulesError
-from mancala_rl.kernel import layout
+from mancala_rl.kernel import layout, settle
 
 if TYPE_CHECKING:
     from mancala_rl.rules.batch import Batch
@@ -58,7 +58,11 @@ class Rules:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            _check_field(field.name, field.type, getattr(self, field.name))
+            value = getattr(self, field.name)
+            if isinstance(value, np.generic):  # a number of NumPy's
+                value = value.item()
+                object.__setattr__(self, field.name, value)
+            _check_field(field.name, field.type, value)
         self._check_together()
         object.__setattr__(self, "start_position", self._canonical_start())
 
@@ -84,14 +88,19 @@ class Rules:
             board = parse_board(self.start_position, self)
         except PositionError as error:
             raise RulesError(f"start_position: {error}; or use uniform or random") from None
-        if self._rows_are_over(board):
+        if self._is_over(board, 0):  # K1: player 0 starts
             raise RulesError(f"start_position {self.start_position!r}: the game would be over before the first move")
         return format_board(board, self)
 
-    def _rows_are_over(self, board: NDArray[np.int16]) -> bool:
-        rows = board.reshape(self.players, self.pits + 1)
-        decided = self.stop_when_decided and 2 * int(rows[:, -1].max()) > self.total
-        return bool((rows[:, :-1].clip(0).sum(axis=1) == 0).any()) or decided
+    def _is_over(self, board: NDArray[np.int16], seat: int) -> bool:
+        row = np.zeros((1, self.row_length), np.int16)
+        row[0, : self.num_cells] = board
+        return bool(settle(row, 0, seat, self.array))
+
+    @cached_property
+    def starters(self) -> tuple[int, ...]:
+        """The seats that can start: all of them, unless the starting board is over when one of them is to move."""
+        return tuple(seat for seat in range(self.players) if not self._is_over(self.start_cells, seat))
 
     @property
     def total(self) -> int:
@@ -155,10 +164,21 @@ class Rules:
 
     @cached_property
     def hash(self) -> str:
-        """Twelve hex digits that are equal exactly for rules that play alike; runs and agents carry it."""
-        mechanics = self.to_dict()
-        del mechanics["name"]
+        """Twelve hex digits that are equal exactly for rules alike in all but name; runs and agents carry it."""
+        return self._digest("name")
+
+    @cached_property
+    def play_hash(self) -> str:
+        """Twelve hex digits that are equal exactly for rules that play alike, wherever their games start."""
+        return self._digest("name", "start_position")
+
+    def _digest(self, *left_out: str) -> str:
+        mechanics = {key: value for key, value in self.to_dict().items() if key not in left_out}
         return hashlib.sha256(json.dumps(mechanics, sort_keys=True).encode()).hexdigest()[:12]
+
+    def plays_like(self, other: "Rules") -> bool:
+        """Return whether positions and agents of one are good for the other: only name and start may differ."""
+        return self is other or self.play_hash == other.play_hash
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field; `Rules.from_dict` is the inverse."""
@@ -190,13 +210,21 @@ class Rules:
         return with_options(self, options)
 
     def start(self, first: int = 0, seed: int = 0) -> "Position":
-        """Return the starting position, seat `first` to move; `seed` draws it if it is a random composition."""
+        """Return the starting position, seat `first` to move; `seed` draws it if it is a random composition.
+
+        Raises:
+            BadInputError: a seat that cannot start, or a seed outside [0, 2**32).
+        """
         from mancala_rl.rules.batch import Batch
 
         return Batch.start(self, 1, first=first, seeds=seed)[0]
 
     def batch(self, games: int, first: ArrayLike = 0, seeds: ArrayLike = 0) -> "Batch":
-        """Return `games` games at the start; `first` and `seeds` are one number or one a game."""
+        """Return `games` games at the start; `first` and `seeds` are one number or one a game.
+
+        Raises:
+            BadInputError: no number of games, a seat that cannot start, or a seed outside [0, 2**32).
+        """
         from mancala_rl.rules.batch import Batch
 
         return Batch.start(self, games, first=first, seeds=seeds)

@@ -23,6 +23,7 @@ class Variant:
 
 VARIANTS: dict[str, Rules] = {}
 _FAMILY: dict[str, Variant] = {}
+_TRUTH = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 _FIELDS = {field.name: field for field in dataclasses.fields(Rules)}
 
 
@@ -102,18 +103,27 @@ def with_options(rules: Rules, options: Mapping[str, Any]) -> Rules:
 def _read(key: str, value: Any, default: Rules) -> Any:
     """Return an option's value in its field's type; on and off switch a mechanic given by a word."""
     kind = _FIELDS[key].type
-    truth = {"true": True, "on": True, "false": False, "off": False}.get(str(value).lower())
+    truth = _TRUTH.get(str(value).lower())
     if kind is bool and isinstance(value, str) and truth is not None:
         return truth
     if kind is str and truth is not None and key in ("extra_turn", "capture"):
         return getattr(default, key) if truth else "none"
-    if kind is int and isinstance(value, str) and re.fullmatch(r"[+-]?\d{1,9}", value):
+    if kind is int and isinstance(value, str):
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", value):
+            raise RulesError(f"{key}={value!r}: expected a whole number, as in {key}={getattr(default, key)}")
         return int(value)
+    if kind is bool and isinstance(value, str):
+        raise RulesError(f"{key}={value!r}: expected true or false")
     return value
 
 
 def spec_of(rules: Rules) -> str:
-    """Return the shortest spec string that names these rules; `variant` is the inverse."""
+    """Return the shortest spec string that names these rules.
+
+    `variant` is the inverse for rules whose differences from their variant's defaults are options of the variant. Other
+    differences (fields changed with `dataclasses.replace`) are listed too, but `variant` refuses them: such a record
+    is kept as `to_dict`.
+    """
     default = VARIANTS.get(rules.name) or Rules(name=rules.name)
     changed = []
     for key in _FIELDS:

@@ -28,5 +28,5 @@ def returns(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
     above = (points[:, None, :] > points[:, :, None]).sum(axis=2)
     below = (points[:, None, :] < points[:, :, None]).sum(axis=2)
     over = rows[:, rules.num_cells + layout.OVER] != layout.PLAYING
-    values: NDArray[np.float64] = (below - above) / (rules.players - 1) * over[:, None]
+    values: NDArray[np.float64] = (below - above) / (rules.players - 1) * over[:, None] + 0.0  # + 0.0: never -0.0
     return values

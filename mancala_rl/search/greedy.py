@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play
 from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, PITS
 from mancala_rl.rules import Batch, Rules
+from mancala_rl.search.guard import check_batch
 
 WEIGHT = 1 << 16  # more than any difference of stones
 
@@ -21,7 +22,12 @@ class Greedy:
         self.name = name
 
     def act(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return one move a game, int64[B]; `seeds: int64[B]` decide between equals."""
+        """Return one move a game, int64[B]; `seeds: int64[B]` decide between equals.
+
+        Raises:
+            AgentError: games of other rules.
+        """
+        check_batch(self.name, self.rules, batch)
         moves = np.empty(len(batch), np.int64)
         scratch = np.empty((2, self.rules.row_length), np.int16)
         greedy_range(0, len(batch), batch.rows, seeds, moves, scratch, self.rules.array)

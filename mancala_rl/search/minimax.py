@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Batch, Position, Rules
+from mancala_rl.search.guard import check_batch
 from mancala_rl.search.workspace import Workspace, check_search
 
 
@@ -69,7 +70,12 @@ class Minimax:
         self._local = threading.local()  # threads may share the agent, but not the arrays of a search
 
     def act(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return one move a game, int64[B]; `seeds: int64[B]` decide between equally good ones if `random_ties`."""
+        """Return one move a game, int64[B]; `seeds: int64[B]` decide between equally good ones if `random_ties`.
+
+        Raises:
+            AgentError: games of other rules.
+        """
+        check_batch(self.name, self.rules, batch)
         if not hasattr(self._local, "workspace"):
             self._local.workspace = Workspace(self.rules, self.depth)
         workspace: Workspace = self._local.workspace

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.kernel import kernel, legal_bits, pick_bit
 from mancala_rl.rules import Batch, Rules
+from mancala_rl.search.guard import check_batch
 
 
 class Uniform:
@@ -15,7 +16,12 @@ class Uniform:
         self.name = name
 
     def act(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return one move a game, int64[B], drawn with `seeds: int64[B]`."""
+        """Return one move a game, int64[B], drawn with `seeds: int64[B]`.
+
+        Raises:
+            AgentError: games of other rules.
+        """
+        check_batch(self.name, self.rules, batch)
         moves = np.empty(len(batch), np.int64)
         uniform_range(0, len(batch), batch.rows, seeds, moves, self.rules.array)
         return moves

@@ -89,6 +89,12 @@ def test_many_pairs_are_played_in_chunks_without_a_trace(monkeypatch):
     assert told[-1] == 22
 
 
+def test_spec_strings_do_as_well_as_what_they_name():
+    named = evaluate("greedy", ["uniform"], "kalah", 3)
+    assert named == evaluate(make_agent("greedy", KALAH), [make_agent("uniform", KALAH)], KALAH, 3)
+    assert named == evaluate("greedy", "uniform", "kalah", 3)
+
+
 def test_progress_runs_over_all_opponents():
     told: list[int] = []
     evaluate(Nearest(KALAH), [Chance(KALAH), Nearest(KALAH)], KALAH, pairs=5, progress=told.append)

@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 
@@ -86,6 +88,9 @@ def test_games_that_are_over_already_take_no_move():
         (lambda batch: np.zeros(len(batch) + 1, int), r"expected 2 whole numbers.* shape \(3,\)"),
         (lambda batch: np.zeros(len(batch)), "float64"),
         (lambda batch: [None] * len(batch), "object"),
+        (lambda batch: [[1], [1, 2]], "agent broken: expected one action a game, its act failed .ValueError"),
+        (lambda batch: batch.no_such_thing, "agent broken.*AttributeError"),
+        (lambda batch: sys.exit("done"), "agent broken.*SystemExit: done"),
     ],
 )
 def test_an_agent_that_breaks_the_rules_is_named(answer, message):

@@ -37,6 +37,15 @@ def test_openings_are_zero_to_six_plies_deep():
     assert (openings(KALAH, 20, seed=1, max_plies=2).ply <= 2).all()
 
 
+def test_rules_may_be_a_spec_string():
+    assert list(map(str, openings("kalah", 3))) == positions(KALAH, 3)
+
+
+def test_one_opening_is_not_called_openings():
+    with pytest.raises(EvaluationError, match=r"only 1 different opening of .* at most 1 pair,"):
+        openings("kalah:pits=1,stones=1", 2)
+
+
 def test_openings_depend_on_the_seed_alone():
     assert positions(KALAH, 50, seed=7) == positions(KALAH, 50, seed=7)
     assert positions(KALAH, 50, seed=7) != positions(KALAH, 50, seed=8)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from stable_baselines3.common.logger import Logger
 
 from mancala_rl.learning import checkpoint, files, logs, player, train
 from mancala_rl.learning.config import load_config
+from mancala_rl.learning.lock import locked
 from mancala_rl.learning.run_folder import RunFolder
 from mancala_rl.learning.training import Training, TrainingCallback
 from tests.learning.runs import write_config
@@ -138,3 +140,10 @@ def train_until_killed(moment: str, config: Path | None, folder: Path) -> None:
         train(None, resume=folder)
     else:
         train(config, out=folder)
+
+
+def hold_lock(folder: Path, ready: Any) -> None:
+    """Hold the lock of a run folder until killed; `ready` is an event."""
+    with locked(folder):
+        ready.set()
+        time.sleep(600)

@@ -66,10 +66,20 @@ def plain(value: Any) -> Any:
     return (str(value.dtype), value.numpy().tobytes()) if hasattr(value, "numpy") else value
 
 
+def without_command(path: Path) -> bytes:
+    """What a file of an agent holds but for the command that made it, which tells where the run was."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    return (
+        b"".join(line for line in lines if not line.startswith(b"Made with: "))
+        if path.suffix == ".md"
+        else path.read_bytes()
+    )
+
+
 def traces(run: Path) -> dict[str, Any]:
     """Everything a run leaves that does not depend on the clock."""
     return {
-        "agent": {path.name: path.read_bytes() for path in (run / "agent").iterdir()},
+        "agent": {path.name: without_command(path) for path in (run / "agent").iterdir()},
         "metrics": metrics(run),
         "state": plain(newest_state(run)),
         "checkpoints": [path.name for path in list_checkpoints(run / "checkpoints")],

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import torch
 from safetensors.torch import load_file, save_file
 
 import mancala_rl as mrl
@@ -15,7 +16,9 @@ from mancala_rl.errors import AgentError, CheckpointError, ConfigError, RunError
 from mancala_rl.learning import checkpoint as checkpoints
 from mancala_rl.learning import files, player, train
 from mancala_rl.learning.checkpoint import list_checkpoints, save_checkpoint
+from mancala_rl.learning.lock import locked
 from mancala_rl.learning.logs import MetricsWriter
+from mancala_rl.learning.memory import memory_errors
 from mancala_rl.learning.training import Training
 from tests.learning.runs import assert_same_run, newest_state, traces, write_config
 
@@ -131,6 +134,40 @@ def test_a_checkpoint_that_is_not_there_or_cannot_be_read(run):
     assert message.startswith(f"{run}: cannot read this checkpoint: Is a directory")
 
 
+def test_for_a_file_that_is_no_checkpoint_of_the_run_one_of_the_run_is_offered(run, tmp_path):
+    newest = list_checkpoints(run / "checkpoints")[-1]
+    (tmp_path / "notes.txt").write_text("foreign")
+    for path in (tmp_path / "typo.ckpt", run, run / "checkpoints", tmp_path / "notes.txt"):
+        message = refusal(CheckpointError, train, None, resume=run, checkpoint=path)
+        assert message.startswith(f"{path}: ")
+        assert message.endswith(f"; {newest.name} is whole, go on from it: {command(run, newest)}")
+
+
+def command(run: Path, path: Path) -> str:
+    return f"mancala-rl train --resume {run} --checkpoint {path}"
+
+
+@pytest.mark.parametrize("gone", ["the agent", "the marker", "neither"])
+def test_a_run_whose_checkpoints_are_lost_does_not_begin_again_by_itself(run, gone):
+    for path in list_checkpoints(run / "checkpoints"):
+        path.unlink()
+    if gone == "the agent":
+        shutil.rmtree(run / "agent")
+    elif gone == "the marker":
+        (run / "checkpointed").unlink()
+    before = contents(run)
+    message = refusal(CheckpointError, train, None, resume=run)
+    assert message.startswith(f"{run / 'checkpoints'}: this run has saved checkpoints and none is left; put one back")
+    assert message.endswith(f"train anew: mancala-rl train {run / 'config.yaml'} --out {run} --overwrite")
+    assert contents(run) == before
+
+
+def test_a_run_whose_checkpoints_are_lost_can_be_trained_anew_as_advised(run, finished):
+    shutil.rmtree(run / "checkpoints")
+    train(run / "config.yaml", out=run, overwrite=True)
+    assert_same_run(run, traces(finished))
+
+
 def test_a_checkpoint_of_another_run_is_refused(run, finished, tmp_path):
     other = save_checkpoint(tmp_path, 5, "0123456789abcdef", newest_state(finished), keep=2)
     message = refusal(CheckpointError, train, None, resume=run, checkpoint=other)
@@ -182,6 +219,7 @@ def drop(agent: Path, key: str) -> None:
 
 
 def forget(agent: Path, name: str) -> None:
+    drop(agent, "sha256")
     weights = load_file(agent / "model.safetensors")
     del weights[name]
     save_file(weights, agent / "model.safetensors")
@@ -199,6 +237,10 @@ FAULTS = {
     "truncated weights": (lambda a: truncate(a / "model.safetensors"), "model.safetensors is damaged"),
     "empty weights": (lambda a: empty(a / "model.safetensors"), "model.safetensors is damaged"),
     "garbage as weights": (lambda a: (a / "model.safetensors").write_bytes(b"x" * 500), "model.safetensors is damaged"),
+    "a bit flipped in the weights": (
+        lambda a: flip(a / "model.safetensors", -50),
+        r"model.safetensors is damaged \(its SHA-256 is not the one in config.json\); copy the folder again",
+    ),
     "a weight missing": (lambda a: forget(a, "policy.bias"), "does not fit config.json .*policy.bias"),
     "no config": (lambda a: (a / "config.json").unlink(), "config.json"),
     "empty config": (lambda a: empty(a / "config.json"), "config.json"),
@@ -281,6 +323,26 @@ def test_a_folder_that_holds_a_run_is_kept_unless_asked(config, run):
     assert contents(run) == before
     train(config, ["steps=64"], out=run, overwrite=True)
     assert len(list_checkpoints(run / "checkpoints")) == 1
+
+
+def test_a_run_folder_in_which_another_process_trains_is_left_alone(config, run):
+    before = contents(run)
+    with locked(run):
+        for options in ({"resume": run}, {"config_path": config, "out": run, "overwrite": True}):
+            message = refusal(ConfigError, lambda options=options: train(**{"config_path": None} | options))
+            assert message == (f"run folder {run}: another process is training in it; wait until it ends, or stop it")
+    assert contents(run) == before
+    assert train(None, resume=run) == run / "agent"
+
+
+def test_a_run_holds_the_lock_until_it_ends(config, tmp_path):
+    def lock_again(folder):
+        assert folder == tmp_path / "run"
+        assert "another process is training" in refusal(ConfigError, train, None, resume=folder)
+
+    train(config, ["steps=64"], out=tmp_path / "run", on_start=lock_again)
+    with locked(tmp_path / "run"):
+        pass
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "config.yaml", "run.json"])
@@ -438,13 +500,42 @@ def test_metrics_that_cannot_be_opened(tmp_path):
     assert refusal(RunError, MetricsWriter, tmp_path).endswith("cannot write: Is a directory")
 
 
-def test_not_enough_memory_is_one_line(config, tmp_path, monkeypatch):
+TORCH_SAYS = "[enforce fail at alloc_cpu.cpp:121] err == 0. DefaultCPUAllocator: can't allocate memory: you tried"
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError(TORCH_SAYS), torch.OutOfMemoryError("CUDA out of memory")]
+)
+def test_not_enough_memory_is_one_line_and_leaves_room_for_a_smaller_run(config, tmp_path, monkeypatch, error):
+    def greedy(training):
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "run_to_end", greedy)
+        message = refusal(RunError, train, config, out=tmp_path / "run")
+    assert message == "not enough memory: take fewer games, a smaller ppo.n_steps or a smaller network"
+    assert list((tmp_path / "run").iterdir()) == []
+    train(config, ["steps=64"], out=tmp_path / "run")
+
+
+def test_torch_says_what_is_expected_when_it_cannot_allocate():
+    with pytest.raises(RunError, match="not enough memory"), memory_errors():
+        torch.empty(2**60, dtype=torch.uint8)
+
+
+def test_another_error_of_torch_is_no_matter_of_memory():
+    with pytest.raises(RuntimeError, match="size of tensor"), memory_errors():
+        torch.zeros(2) + torch.zeros(3)
+
+
+def test_not_enough_memory_later_on_keeps_the_run(run, monkeypatch):
     def greedy(training):
         raise MemoryError
 
+    before = contents(run)
     monkeypatch.setattr(Training, "run_to_end", greedy)
-    message = refusal(RunError, train, config, out=tmp_path / "run")
-    assert message == "not enough memory: take fewer games, a smaller ppo.n_steps or a smaller network"
+    refusal(RunError, train, None, resume=run)
+    assert contents(run) == before
 
 
 def test_a_number_that_is_not_finite_is_null_in_the_metrics(tmp_path):

@@ -42,6 +42,11 @@ def test_opponents_come_with_the_weights_of_the_configuration():
     assert league().anchors == {"uniform": 0.1, "minimax:depth=4": 0.2}
 
 
+def test_an_anchor_of_weight_zero_keeps_its_place_but_is_not_named_as_played():
+    unplayed = league(anchors={"uniform": 0.1, "minimax": 0})
+    assert unplayed.weights[:2] == (0.1, 0) and unplayed.anchors == {"uniform": 0.1}
+
+
 def test_anchors_keep_their_place_and_their_weight_for_ever():
     network = learner()
     players = league(network)

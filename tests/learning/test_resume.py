@@ -12,8 +12,9 @@ import pytest
 from mancala_rl.errors import ConfigError
 from mancala_rl.learning import train
 from mancala_rl.learning.checkpoint import list_checkpoints
+from mancala_rl.learning.lock import locked
 from mancala_rl.learning.training import Training
-from tests.learning.killed import EARLY, MOMENTS, train_until_killed
+from tests.learning.killed import EARLY, MOMENTS, hold_lock, train_until_killed
 from tests.learning.runs import assert_same_run, metrics, scalars, traces, write_config
 
 PROCESSES = multiprocessing.get_context("forkserver")  # imports PyTorch once, not once a process
@@ -125,6 +126,19 @@ def test_the_command_line_goes_on_after_kill_9(config, tmp_path, uninterrupted):
     done = subprocess.run([*command, "--resume", str(folder)], capture_output=True, text=True, check=True)
     assert done.stdout == f"agent: {folder / 'agent'}\n"
     assert_equal(folder, uninterrupted)
+
+
+def test_the_lock_of_a_run_ends_with_the_process_that_is_killed(tmp_path):
+    ready = PROCESSES.Event()
+    process = PROCESSES.Process(target=hold_lock, args=(tmp_path, ready))
+    process.start()
+    assert ready.wait(60)
+    with pytest.raises(ConfigError, match="another process is training in it"), locked(tmp_path):
+        pass
+    process.kill()
+    process.join()
+    with locked(tmp_path):
+        pass
 
 
 def test_a_finished_run_exports_its_agent_again(config, tmp_path, uninterrupted):

@@ -17,6 +17,7 @@ from mancala_rl.arena import evaluate
 from mancala_rl.envs.observation import observation_space
 from mancala_rl.errors import RunError
 from mancala_rl.learning import train
+from mancala_rl.learning.card import model_card
 from mancala_rl.learning.config import load_config
 from mancala_rl.learning.network import PolicyNetwork
 from mancala_rl.learning.player import NetworkAgent, export_agent
@@ -120,6 +121,46 @@ def test_the_model_card_marks_opponents_that_were_in_the_league(run):
     rows = {line.split("|")[1].strip() for line in card.splitlines() if line.startswith("| `")}
     assert rows == {"`greedy` *", "`minimax:depth=2` *", "`minimax:depth=4`"}
     assert "60,416 decisions" in card and str(RULES) in card and "- `uniform`: 0.2" in card
+
+
+def test_an_anchor_of_weight_zero_is_no_opponent_in_training(tmp_path):
+    league = {"anchors": {"uniform": 1, "greedy": 0}}
+    path = write_config(tmp_path, steps=64, league=league, evaluation={"against": ["greedy"], "pairs": 3})
+    agent = train(path, out=tmp_path / "run")
+    card = (agent / "README.md").read_text(encoding="utf-8")
+    assert "- `uniform`: 1" in card and "- `greedy`" not in card and "| `greedy` |" in card
+    assert mrl.make_agent(agent, "kalah:pits=3,stones=2").trained_against == {"uniform"}
+    about = json.loads((agent / "config.json").read_text(encoding="utf-8"))["about"]
+    assert about["league_anchors"] == {"uniform": 1}
+
+
+def card_of(tmp_path, evaluation=(), command=None, **changes) -> str:
+    config = load_config(write_config(tmp_path, **changes))
+    return model_card(config, mrl.variant(config.variant), 64, 5, {}, evaluation, command)
+
+
+def test_the_card_describes_the_network_and_what_it_sees(tmp_path):
+    one = card_of(tmp_path, network={"width": 16, "layers": 1}, observation="counts")
+    assert (
+        "A network of 1 hidden layer, 16 wide, reads the `counts` observation" in one and "it does not search." in one
+    )
+    two = card_of(tmp_path, network={"width": 16, "layers": 2}, observation="lookahead")
+    assert "A network of 2 hidden layers, 16 wide" in two
+    assert "does not search." not in two and "a three-ply search of each of its own pits" in two
+
+
+def test_the_card_speaks_of_a_table_only_if_there_is_one(tmp_path):
+    assert card_of(tmp_path).rstrip().endswith("How strong it is has not been measured.")
+    row = {"opponent": "greedy", "score": 0.5, "pairs": 3}
+    assert "against the opponents in the table above only" in card_of(tmp_path, [row])
+
+
+def test_the_card_names_the_command_that_made_the_agent(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["mancala-rl", "train", "tiny.yaml", "--out", "my run"])
+    agent = train(write_config(tmp_path, steps=64), out=tmp_path / "run")
+    card = (agent / "README.md").read_text(encoding="utf-8")
+    assert "Made with: `mancala-rl train tiny.yaml --out 'my run'`" in card.splitlines()
+    assert "Made with" not in card_of(tmp_path)
 
 
 def test_the_mark_goes_by_the_agents_own_name(tmp_path):

@@ -152,7 +152,7 @@ def test_a_custom_position_starts_at_ply_0_without_a_last_move() -> None:
 
 
 def test_a_first_seat_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(BadInputError, match="expected a seat from 0 to 1"):
+    with pytest.raises(BadInputError, match="first=2: expected a whole number from 0 to 1"):
         KALAH.start(first=2)
 
 
@@ -287,7 +287,7 @@ def test_an_illegal_action_in_a_batch_names_the_game_and_plays_nothing() -> None
 
 def test_a_batch_refuses_a_wrong_number_of_actions_and_moves_in_finished_games() -> None:
     batch = variant("kalah:pits=1,stones=1").batch(2)
-    with pytest.raises(IllegalMoveError, match="expected 2 actions"):
+    with pytest.raises(IllegalMoveError, match="expected 2 whole numbers"):
         batch.play([0])
     batch.play([0, 0])
     with pytest.raises(IllegalMoveError, match=r"game 0: .*the game is over"):
@@ -315,7 +315,7 @@ def test_a_selection_is_a_copy() -> None:
 @given(st.integers(0, 12), SEEDS, st.integers(1, 20))
 def test_random_openings_are_legal_lines_that_leave_something_to_play(plies: int, seed: int, games: int) -> None:
     rules = variant("kalah:pits=3,stones=2")
-    seeds = np.arange(games) + seed
+    seeds = (np.arange(games) + seed) % 2**32
     batch = rules.batch(games)
     batch.random_plies(plies, seeds)
     assert not batch.over.any()
