@@ -61,7 +61,7 @@ class NetworkAgent:
         Raises:
             AgentError: games of other rules.
         """
-        check_batch(self, batch)
+        check_batch(self.name, self.rules, batch)
         logits = self.logits(batch)
         if self.temperature > 0:
             # The Gumbel-max trick: argmax(logits/T + noise) is a draw from the softmax.
