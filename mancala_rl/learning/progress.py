@@ -40,10 +40,11 @@ class TrainingProgress:
         """Show that `step` decisions have been made and `games` games have ended."""
         now = time.monotonic()
         speed = self._speed(step, games, max(now - self._start, 1e-9))
-        self._bar.update(self._task, completed=step, speed=speed)
+        done = min(step, self._total)  # the last rollout is always whole and may go past the end
+        self._bar.update(self._task, completed=done, speed=speed)
         if not self._console.is_terminal and now - self._last_line >= LINE_EVERY:
             self._last_line = now
-            self._console.print(f"training {step / self._total:4.0%}  {speed}", highlight=False, soft_wrap=True)
+            self._console.print(f"training {done / self._total:4.0%}  {speed}", highlight=False, soft_wrap=True)
 
     def _speed(self, step: int, games: int, seconds: float) -> str:
         """Return steps/s, games/s and the time left in words, by the mean speed since the start."""
