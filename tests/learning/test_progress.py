@@ -33,14 +33,6 @@ def test_the_bar_shows_steps_and_games_a_second_and_the_time_left(clock):
     assert "3,000 steps/s  100 games/s  0:00:17 left" in shown
 
 
-def test_a_last_rollout_that_goes_past_the_end_shows_no_more_than_all(clock):
-    screen = io.StringIO()
-    with TrainingProgress(1000, console=Console(file=screen)) as bar:
-        clock.now += 60
-        bar.update(1230, 50)
-    assert "training 100%" in screen.getvalue()
-
-
 def test_without_a_terminal_there_is_a_line_now_and_then(clock):
     screen = io.StringIO()
     with TrainingProgress(1000, console=Console(file=screen)) as bar:
@@ -52,9 +44,9 @@ def test_without_a_terminal_there_is_a_line_now_and_then(clock):
     assert len(lines) == 3
 
 
-def test_a_run_that_goes_beyond_its_end_has_no_time_left(clock):
+def test_a_run_that_goes_beyond_its_end_shows_no_more_than_all_and_no_time_left(clock):
     screen = io.StringIO()
     with TrainingProgress(1000, console=Console(file=screen)) as bar:
         clock.now += 30
         bar.update(1024, 9)
-    assert screen.getvalue() == "training 102%  34 steps/s  0 games/s  0:00:00 left\n"
+    assert screen.getvalue() == "training 100%  34 steps/s  0 games/s  0:00:00 left\n"
