@@ -15,15 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
 from mancala_rl.agent import Agent, turn_seeds
-from mancala_rl.envs import reward as rewarding
 from mancala_rl.envs.observation import observation_space, observe
 from mancala_rl.envs.opponent import opponent_for, replies
-from mancala_rl.envs.options import check_plies, check_seat, choice, is_whole
+from mancala_rl.envs.options import check_plies, check_seat, is_whole
+from mancala_rl.envs.reward import check_kind, rewards
 from mancala_rl.errors import ActionError, AgentError, BadInputError, CallOrderError, IllegalMoveError
 from mancala_rl.rules import Batch, Rules, variant
 
-REWARDS = (*rewarding.KINDS, "dense")
-_STATE = ("_seats", "_opponent_of", "_game_seeds", "_lengths", "_earned")  # arrays that decide the future of the games
+_STATE = ("_seats", "_opponent_of", "_game_seeds", "_lengths")  # arrays that decide the future of the games
 _MOST_REDRAWS = 10_000  # in one step, before games that always end without the learner are given up
 
 
@@ -46,7 +45,7 @@ class Starts:
 
 @dataclass(frozen=True)
 class Results:
-    """Games that ended, in order: the opponent's index, the learner's seat and all it earned; one entry a game each."""
+    """Games that ended, in order: the opponent's index, the learner's seat and its reward; one entry a game each."""
 
     opponent: NDArray[np.int64]
     seat: NDArray[np.int64]
@@ -58,12 +57,10 @@ class SelfPlayVecEnv(VecEnv):
 
     Seat 0 starts. A game that ends before the learner's first decision is dropped and drawn again.
 
-    Observations are int16[B, D] as `mancala_rl.envs.observation` describes them, rewards float32[B] are the learner's.
-    "outcome" (+1, 0, -1) and "margin" come at the end of a game, see `mancala_rl.envs.reward`; "dense" is the margin
-    won since the learner's last decision, in columns (the stones of one pit of each player at the start), and the
-    outcome on top at the end. A game that ends is replaced at once; its last observation stands in
-    `infos[g]["terminal_observation"]`. An illegal action loses the game. `env_method("action_masks")` returns the
-    whole batch, bool[B, A].
+    Observations are int16[B, D] as `mancala_rl.envs.observation` describes them, rewards float32[B] come at the end
+    of a game from the learner's view, see `mancala_rl.envs.reward`. A game that ends is replaced at once; its last
+    observation stands in `infos[g]["terminal_observation"]`. An illegal action loses the game.
+    `env_method("action_masks")` returns the whole batch, bool[B, A].
 
     Args:
         rules: the variant, a record or a spec string.
@@ -71,7 +68,7 @@ class SelfPlayVecEnv(VecEnv):
         opponents: agents or spec strings of agents, for the other seats; each game draws one at its start.
         weights: their odds, one number each; equal if left out.
         observation: kind of observation, see `observation_space`.
-        reward: "outcome", "margin" or "dense".
+        reward: "outcome" or "margin".
         seat: the learner's seat, or "random" for a new draw every game.
         starts: how games start, drawn by weight; the start of the game alone if left out.
         seed: makes everything reproducible.
@@ -108,7 +105,6 @@ class SelfPlayVecEnv(VecEnv):
         self._seats, self._opponent_of, self._game_seeds, self._lengths, self._actions = (
             np.zeros(num_games, np.int64) for _ in range(5)
         )
-        self._earned, self._margins_before = np.zeros(num_games), np.zeros(num_games)
         self.set_opponents(opponents, weights)
         self.batch = Batch.start(rules, num_games)
         self._rng, self._begun = np.random.default_rng(seed), False
@@ -184,18 +180,12 @@ class SelfPlayVecEnv(VecEnv):
         """
         self._begin_step()
         self._lengths += 1
-        everything = np.arange(self.num_envs)
-        self._margins_before = self._margins(everything)
         legal = self._are_legal(self._actions)
         moved = np.flatnonzero(legal)
         self._play(moved, self._actions[moved])
         if not legal.all():
             self._forfeit(np.flatnonzero(~legal))
-        self._advance(everything)
-        if self.reward == "dense":
-            under_way = np.flatnonzero(~self._dones)
-            self._gains[under_way] = self._margins(under_way) - self._margins_before[under_way]
-            self._earned[under_way] += self._gains[under_way]
+        self._advance(np.arange(self.num_envs))
         return self._observe(slice(None)), self._gains, self._dones, self._infos
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -315,17 +305,7 @@ class SelfPlayVecEnv(VecEnv):
 
     def _rewards_of(self, games: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return what games that are over are worth to the learner, float64[G]."""
-        kind = "outcome" if self.reward == "dense" else self.reward
-        worth = rewarding.rewards(self.batch.rows[games], kind, self.rules)[np.arange(len(games)), self._seats[games]]
-        return worth + self._margins(games) - self._margins_before[games] if self.reward == "dense" else worth
-
-    def _margins(self, games: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return by how many columns the learner leads the mean of the others, float64[G]."""
-        scores = self.batch.select(games).scores
-        own = scores[np.arange(len(games)), self._seats[games]]
-        others = (scores.sum(axis=1) - own) / (self.rules.players - 1)
-        lead: NDArray[np.float64] = (own - others) / (self.rules.players * self.rules.stones)
-        return lead
+        return rewards(self.batch.rows[games], self.reward, self.rules)[np.arange(len(games)), self._seats[games]]
 
     def _observe(self, games: Any) -> NDArray[np.int16]:
         return observe(self.batch.rows[games], self._seats[games], self.observation, self.rules)
@@ -333,7 +313,6 @@ class SelfPlayVecEnv(VecEnv):
     def _finish(self, games: NDArray[np.int64], gains: NDArray[np.float64]) -> None:
         """Note that `games` ended with these rewards: in the arrays of this step and for `pop_results`."""
         self._gains[games], self._dones[games] = gains, True
-        gains = gains + self._earned[games]
         scores = self.batch.select(games).scores.tolist()
         for g, reward, score, last in zip(games.tolist(), gains.tolist(), scores, self._observe(games), strict=True):
             opponent, seat = int(self._opponent_of[g]), int(self._seats[g])
@@ -355,7 +334,6 @@ class SelfPlayVecEnv(VecEnv):
         self._seats[games] = seat * self.rules.players if self.seat == "random" else self.seat
         self._opponent_of[games] = np.searchsorted(self._odds, opponent, side="right")
         self._lengths[games] = 0
-        self._earned[games] = 0
         fewest, most = self._plies[np.searchsorted(self._odds_of_starts, start, side="right")].T
         fresh = Batch.start(self.rules, count, seeds=self._game_seeds[games])
         fresh.random_plies(fewest + (length * (most - fewest + 1)).astype(np.int64), move_seeds)
@@ -365,7 +343,7 @@ class SelfPlayVecEnv(VecEnv):
 def _check(rules: Rules, num_games: int, reward: str, seat: int | str) -> None:
     if not is_whole(num_games) or num_games < 1:
         raise BadInputError(f"num_games={num_games!r}: expected a whole number, at least 1")
-    choice("reward", reward, REWARDS)
+    check_kind(reward)
     check_seat("seat", seat, rules.players)
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import yaml
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
@@ -11,6 +11,7 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import ErrorDetails
 
 from mancala_rl.envs.observation import Kind as Observation
+from mancala_rl.envs.reward import Kind as Reward
 from mancala_rl.errors import ConfigError, RulesError
 from mancala_rl.rules import variant
 from mancala_rl.rules.registry import suggest
@@ -119,7 +120,7 @@ class RunConfig:
     games: Many = 512
     threads: Few = 1
     observation: Observation = "tactical"
-    reward: Literal["outcome", "margin", "dense"] = "outcome"
+    reward: Reward = "outcome"
     network: NetworkConfig = Field(default_factory=NetworkConfig)
     ppo: PPOConfig = Field(default_factory=PPOConfig)
     league: LeagueConfig = Field(default_factory=LeagueConfig)

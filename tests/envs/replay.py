@@ -95,10 +95,9 @@ class Replay:
                 assert last and reward == -1 and info["illegal_move"] is True
                 break
             assert "illegal_move" not in info or not last
-            before = position
             position = self._until_the_learner(position.play(action), seat, opponent)
             assert position.is_over == last, position
-            assert episode.rewards[number - 1] == pytest.approx(self._worth(before, position, seat), abs=1e-6)
+            assert episode.rewards[number - 1] == pytest.approx(self._worth(position, seat), abs=1e-6)
         self._check_end(position, seat, info)
         assert info["episode"]["l"] == len(episode.decisions)
         assert info["episode"]["r"] == pytest.approx(sum(episode.rewards), abs=1e-5)
@@ -112,13 +111,10 @@ class Replay:
             self.facts["ends by the opponent"] += position.is_over
         return position
 
-    def _worth(self, before: Position, after: Position, seat: int) -> float:
+    def _worth(self, after: Position, seat: int) -> float:
         """What the learner ought to get for one decision and all that happened until its next one."""
-        lead, lead_before = (p.scores[seat] - p.scores[1 - seat] for p in (after, before))
-        outcome = ((lead > 0) - (lead < 0)) * after.is_over
-        if self.env.reward == "dense":
-            return outcome + (lead - lead_before) / (2 * after.rules.stones)
-        return outcome if self.env.reward == "outcome" else lead / after.rules.total * after.is_over
+        lead = (after.scores[seat] - after.scores[1 - seat]) * after.is_over
+        return (lead > 0) - (lead < 0) if self.env.reward == "outcome" else lead / after.rules.total
 
     def _check_end(self, position: Position, seat: int, info: dict[str, Any]) -> None:
         assert info["terminal_observation"].tolist() == seen(position, seat, self.env.observation)

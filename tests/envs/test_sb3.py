@@ -79,7 +79,7 @@ def ended(env, games, seed=0):
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
-@pytest.mark.parametrize("observation, reward", [("counts", "outcome"), ("tactical", "margin"), ("counts", "dense")])
+@pytest.mark.parametrize("observation, reward", [("counts", "outcome"), ("tactical", "margin")])
 def test_every_transition_is_what_position_says(rules, observation, reward):
     env = make(rules, observation=observation, reward=reward)
     facts = replayed(env, 60, illegal=0.03)
@@ -136,18 +136,6 @@ def test_margin_reward_is_the_share_of_stones_won_by():
     own, other = info["scores"]
     assert info["episode"]["r"] == pytest.approx((own - other) / 48)
     assert env.pop_results().reward[0] == pytest.approx((own - other) / 48)
-
-
-def test_dense_rewards_of_a_game_add_up_to_its_margin_and_outcome():
-    env = make(games=1, reward="dense", seat=0)
-    env.reset()
-    total, dones = 0.0, np.zeros(1, np.bool_)
-    while not dones[0]:
-        _, rewards, dones, infos = env.step(random_actions(env, np.random.default_rng(1)))
-        total += rewards[0]
-    own, other = infos[0]["scores"]
-    assert total == pytest.approx((own - other) / 8 + np.sign(own - other), abs=1e-5)
-    assert env.pop_results().reward[0] == pytest.approx(total, abs=1e-5)
 
 
 def test_results_tell_opponent_seat_and_reward_of_every_game_once():
@@ -396,7 +384,7 @@ def test_an_opponent_that_moves_illegally_is_named(answer):
         ({"seat": 2}, "seat=2"),
         ({"seat": "first"}, "seat='first'"),
         ({"observation": "pixels"}, "observation='pixels': expected one of counts, tactical"),
-        ({"reward": "money"}, "reward='money': expected one of outcome, margin, dense"),
+        ({"reward": "money"}, "reward='money': expected one of outcome, margin"),
         ({"starts": []}, "starts"),
     ],
 )

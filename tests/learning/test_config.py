@@ -142,7 +142,7 @@ FAULTS = [
     ("checkpoint.keep=1", "checkpoint.keep: expected greater than or equal to 2, got 1"),
     # unknown names
     ("observation=pixels", "observation: expected 'counts', 'tactical' or 'lookahead', got 'pixels'"),
-    ("reward=money", "reward: expected 'outcome', 'margin' or 'dense', got 'money'"),
+    ("reward=money", "reward: expected 'outcome' or 'margin', got 'money'"),
     ("variant=chess", "variant: unknown variant 'chess'"),
     ("variant='kalah:pits=0'", "variant: pits=0"),
 ]

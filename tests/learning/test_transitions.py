@@ -89,7 +89,7 @@ def learner(spec: str, reward: str):
     )
 
 
-@pytest.mark.parametrize("spec, reward", [("kalah", "outcome"), ("kalah:pits=3,stones=3,pie=true", "dense")])
+@pytest.mark.parametrize("spec, reward", [("kalah", "outcome"), ("kalah:pits=3,stones=3,pie=true", "margin")])
 def test_a_run_of_maskable_ppo_learns_from_correct_transitions_only(spec, reward):
     inspector = Inspector()
     learner(spec, reward).learn(GAMES * STEPS * ROLLOUTS, inspector)
