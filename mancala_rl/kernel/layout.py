@@ -51,7 +51,6 @@ CAPTURE_WORDS = ("none", "cross")
 END_CHECK_WORDS = ("immediate", "on_turn")
 LEFTOVERS_WORDS = ("owner", "emptier", "unscored")
 
-FIRST_IN_ORIGIN = 1
 EXTRA_IN_OWN_STORE, EXTRA_IN_ANY_STORE = 1, 2
 CAPTURE_CROSS = 1
 END_ON_TURN = 1

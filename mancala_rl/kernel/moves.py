@@ -27,7 +27,6 @@ from mancala_rl.kernel.layout import (
     PIE,
     PIE_RULE,
     PITS,
-    PLACES,
     PLAYERS,
     PLY,
     RANDOM_START,
@@ -36,9 +35,9 @@ from mancala_rl.kernel.layout import (
     START,
     STONES,
     STOP_WHEN_DECIDED,
-    TO_EMPTIER,
     TO_OWNER,
     TOTAL,
+    UNSCORED,
 )
 from mancala_rl.kernel.random import below, combine
 
@@ -165,7 +164,7 @@ def gives_extra_turn(player, last, r):  # type: ignore[no-untyped-def]
 def bank_leftovers(S, g, r):  # type: ignore[no-untyped-def]
     """Give the stones still in the pits to whom the rules name (K9)."""
     width = r[PITS] + 1
-    if r[LEFTOVERS] != TO_OWNER and r[LEFTOVERS] != TO_EMPTIER:
+    if r[LEFTOVERS] == UNSCORED:
         return
     for player in range(r[PLAYERS]):
         stones = row_stones(S, g, player, r)
@@ -278,15 +277,3 @@ def _compose(S, g, player, seed, r):  # type: ignore[no-untyped-def]
 def margin(S, g, r):  # type: ignore[no-untyped-def]
     """Return the score of seat 0 minus the score of seat 1."""
     return int(S[g, r[PITS]]) - int(S[g, 2 * r[PITS] + 1])
-
-
-@kernel
-def place(S, g, player, r):  # type: ignore[no-untyped-def]
-    """Return the place of `player` by score, 1 = best; equal scores share a place."""
-    cells, pits = r[CELLS], r[PITS]
-    if S[g, cells + PLACES + player]:
-        return int(S[g, cells + PLACES + player])
-    better = 0
-    for other in range(r[PLAYERS]):
-        better += S[g, other * (pits + 1) + pits] > S[g, player * (pits + 1) + pits]
-    return better + 1

@@ -19,7 +19,7 @@ K12 No position comes twice, so nothing else has to end the game.
 from mancala_rl.rules.record import Rules
 from mancala_rl.rules.registry import Variant, register
 
-KALAH = register(
+register(
     Variant(
         rules=Rules(name="kalah"),
         title="Kalah",
