@@ -86,7 +86,13 @@ def test_version(ok):
 def test_variants(ok):
     text = ok("variants")
     for name in VARIANTS:
-        assert name in text
+        entry = entry_of(name)
+        row = next(line for line in text.splitlines() if line.split()[:1] == [name])
+        assert entry.title in row
+        assert f"{entry.rules.pits}x{entry.rules.stones}" in row
+        assert entry.summary in row
+        assert f"{', '.join((name, *entry.aliases))}: {entry.options[0]}" in text
+    assert "2-4" in text
 
 
 def test_variants_as_json(ok):
@@ -94,6 +100,7 @@ def test_variants_as_json(ok):
     assert list(listed) == list(VARIANTS)
     assert listed["kalah"]["options"] == list(entry_of("kalah").options)
     assert listed["kalah"]["pits"] == 6
+    assert all(entry["summary"] and entry["title"] and entry["source"] for entry in listed.values())
     assert listed["kalah"]["hash"] == variant("kalah").hash
 
 
@@ -118,12 +125,59 @@ def test_replay_prints_every_ply(ok):
 
 def test_replay_prints_the_end(ok):
     text = ok("replay", "kalah", "--from", "0,0,0,0,0,1+22/0,0,0,0,8,0+17 0", "--moves", "5")
-    assert text.splitlines()[-1] == "The game is over, seat 1 wins: 23 - 25"
+    assert text.splitlines()[-1] == (
+        "The row of seat 0 is empty: the game is over. The 8 left in the pits go to seat 1. 23-25, seat 1 wins."
+    )
 
 
 def test_replay_tells_a_draw(ok):
     text = ok("replay", "kalah", "--from", "0,0,0,0,0,1+23/0,0,0,0,5,0+19 0", "--moves", "5")
-    assert text.splitlines()[-1] == "The game is over, a draw: 24 - 24"
+    assert text.splitlines()[-1].endswith("24-24, a draw.")
+
+
+def test_replay_tells_the_result_of_a_position_that_is_over(ok):
+    text = ok("replay", "kalah", "--from", "0,0,0,0,0,0+22/0,0,0,0,9,0+17 0")
+    assert text.splitlines()[-1] == "The game is over: 22-26, seat 1 wins"
+
+
+def test_replay_of_three_players_who_finish_and_give_up(ok):
+    start = "0,0,0,0,0,1+23/4,4,4,4,4,4+0/4,4,4,4,4,4+0 0"
+    words = ("replay", "japanese:players=3,resign=true", "--from", start)
+    lines = ok(*words, "--moves", "5").splitlines()
+    assert lines[1] == "ply 1  Seat 0 plays 5: 1 stone, the last into its own store; has finished, first place."
+    assert lines[-1] == (
+        "Seat 1 to move (legal moves: 0, 1, 2, 3, 4, 5, resign). Stones left in the pits: out - 24 - 24"
+    )
+    text = ok(*words, "--moves", "5 resign")
+    assert "Seat 1 gives up: third place." in text
+    assert text.splitlines()[-1] == (
+        "Only seat 2 is left: the game is over. Seat 0 first, seat 2 second, seat 1 third."
+    )
+    assert ok(*words, "--moves", "5 6") == text
+    data = json.loads(ok(*words, "--moves", "5 resign", "--json"))
+    assert (data["places"], data["ranking"], data["lifted"]) == ([1, 3, 2], [1, 3, 2], 48)
+
+
+def test_replay_tells_a_game_that_was_cut_off(ok):
+    text = ok("replay", "oware:max_plies=2", "--moves", "0 2")
+    assert "2 moves have been made: the game is cut off." in text
+    assert json.loads(ok("replay", "oware:max_plies=2", "--moves", "0 2", "--json"))["truncated"] is True
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_variant_can_be_replayed_counted_and_read(ok, name):
+    position, moves = variant(name).start(), []
+    for _ in range(12):
+        moves.append(position.legal_moves[len(moves) % len(position.legal_moves)])
+        position = position.play(moves[-1])
+        if position.is_over:
+            break
+    data = json.loads(ok("replay", name, "--moves", " ".join(map(str, moves)), "--json"))
+    assert data["position"] == str(position)
+    assert data["places"] == list(position.places)
+    assert ok("replay", name, "--moves", " ".join(map(str, moves))).count("ply ") == len(moves)
+    assert ok("perft", name, "1") == f"depth 1: {len(variant(name).start().legal_moves)}\n"
+    assert ok("rules", name) == sheet(variant(name))
 
 
 @pytest.mark.parametrize("moves", ["2 5 3", "2,5,3", " 2, 5 ,3, ", "2\n5\t3"])
@@ -334,6 +388,13 @@ MISTAKES = [
     (("replay", "kalah", "--moves", "2;5"), "cannot read the move '2;5'"),
     (("replay", "kalah", "--moves", "2 swap"), "expected pit numbers 0 to 5"),
     (("replay", "kalah:pie=true", "--moves", "swap"), "ply 1"),
+    (("replay", "japanese", "--moves", "2 resign"), "expected pit numbers 0 to 5, as in"),
+    (("replay", "japanese:resign=true", "--moves", "2 swap"), "expected pit numbers 0 to 5 or resign"),
+    (("replay", "kalah:pie=true", "--moves", "2 resign"), "expected pit numbers 0 to 5 or swap"),
+    (("rules", "custm:pits=3"), "did you mean 'custom'"),
+    (("rules", "kalah:chain=2,3"), "as in custom:chain="),
+    (("rules", "custom:players=3"), "players=3 needs capture=none, got capture=cross"),
+    (("perft", "oware:repetition=5", "2"), "repetition=5: expected 0 (off), 2 or 3"),
     (("replay", "kalah", "--moves", "9" * 5000), "cannot read"),
     (("replay", "kalah", "--from", "4,4+0/4,4+0 0"), "expected 6 pits"),
     (("replay", "kalah", "--from", "4,4,4,4,4,4+1/4,4,4,4,4,4+0 0"), "expected 48 stones"),

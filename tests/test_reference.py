@@ -8,44 +8,7 @@ from typing import Any
 import pytest
 
 from tests import reference
-from tests.cases import edge_cases, moves_of, options_of, read_lines, tuples
-
-GAMES = {
-    "kalah": read_lines("games_kalah.jsonl"),
-    "mangala": read_lines("games_mangala.jsonl"),
-    "japanese": read_lines("games_japanese.jsonl.gz"),
-    "oware": read_lines("games_oware.jsonl"),
-}
-EDGES = [case for variant in GAMES for case in edge_cases(variant)]
-# Options of the case files under the oracle's names; `single_stone` never varies.
-ORACLE_NAMES = {"early_end": "stop_when_decided", "sweep_on_majority": "sweep_when_decided"}
-
-
-def settings_of(case: dict[str, Any], board: dict[str, Any]) -> reference.Settings:
-    """The oracle's settings of a referee game or an edge case, whose first board is `board`."""
-    fields = {ORACLE_NAMES.get(key, key): value for key, value in options_of(case).items() if key != "single_stone"}
-    fields["max_plies"] = fields.get("max_plies") or 0
-    sizes = {"players": len(board["pits"]), "pits": len(board["pits"][0])}
-    known = {**case.get("settings", {}), **board}
-    sizes.update({key: known[key] for key in ("stones", "first", "play_out") if key in known})
-    return reference.PRESETS[case["variant"]]._replace(**fields, **sizes)
-
-
-def closed_of(board: dict[str, Any]) -> tuple[tuple[int, int], ...]:
-    rows = board.get("closed") or []
-    return tuple((p, i) for p, row in enumerate(rows) for i, is_closed in enumerate(row) if is_closed)
-
-
-def state_of(case: dict[str, Any], board: dict[str, Any]) -> reference.State:
-    settings = settings_of(case, board)
-    places, lifted = tuple(board.get("places") or ()), board.get("lifted") or 0
-    pits, stores = tuples(board["pits"]), tuple(board["stores"])
-    return reference.State(settings, pits, stores, board["turn"], closed=closed_of(board), places=places, lifted=lifted)
-
-
-def action_of(state: reference.State, move: int | str) -> int:
-    """A move of the case files: giving up is written `resign` or -1."""
-    return state.settings.pits if move in ("resign", -1) else int(move)
+from tests.cases import EDGES, GAMES, action_of, moves_of, state_of, tuples
 
 
 def check_step(state: reference.State, step: dict[str, Any]) -> None:
@@ -61,8 +24,6 @@ def check_step(state: reference.State, step: dict[str, Any]) -> None:
 def test_the_oracle_replays_every_referee_game(variant: str) -> None:
     for game in GAMES[variant]:
         state = state_of(game, game["start"])
-        if any(step["move"] == "resign" for step in game["steps"]):
-            state = state._replace(settings=state.settings._replace(resign=True))
         for ply, step in enumerate(game["steps"], 1):
             move = action_of(state, step["move"])
             assert (state.turn, move in reference.legal(state)) == (step["player"], True), (game["id"], ply)

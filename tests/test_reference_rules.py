@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests import reference
+from tests.cases import GAMES, action_of, state_of
 from tests.reference import PRESETS, State, from_text, legal, notate, play
-from tests.test_reference import GAMES, action_of, state_of
 
 
 def position(preset: str, text: str, **options: Any) -> State:
@@ -233,7 +233,7 @@ def test_relay_from_the_next_pit_ends_before_an_empty_one() -> None:
 
 
 def test_a_sowing_without_end_is_found_and_a_limit_stops_it() -> None:
-    endless = position("ayoayo", "1+0/1+0 0")
+    endless = position("ayoayo", "1+0/1+0 0", relay_limit=0)
     with pytest.raises(reference.EndlessSowingError):
         play(endless, 0)
     three = position("ayoayo", "1+0/1+0 0", relay_limit=3)

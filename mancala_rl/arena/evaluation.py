@@ -32,7 +32,8 @@ class Result:
         score_first: score in the games in which the agent has seat 0, the seat that starts. The first moves are the
             opening's random ones, so the agent's own first move may come later.
         score_second: score in the others.
-        mean_margin: own stones less the opponent's at the end, a game.
+        mean_margin: own stones less the opponent's at the end, a game; where the first to empty the own side wins, how
+            many stones fewer the own side holds.
         unique_games: different games / games; two games differ in the opening or in a move. An agent that meets
             itself plays every game of a pair twice: 0.5.
     """
@@ -173,10 +174,18 @@ def _play_chunk(
     games = play_games(agents, starts.select(np.tile(np.arange(n), 2)), seats, np.tile(seeds, 2), progress)
     own = np.argmin(seats, axis=1)
     returns = games.final.returns[np.arange(2 * n), own]
-    points = games.final.scores
-    margins = np.where(own == 0, 1.0, -1.0) * (points[:, 0] - points[:, 1])
+    margins = np.where(own == 0, 1.0, -1.0) * _leads(games.final)
     repeats = (games.moves[:n] == games.moves[n:]).all(axis=1)
     return _Pairs(_by_pair((returns + 1) / 2), _by_pair(margins), repeats)
+
+
+def _leads(final: Batch) -> NDArray[np.float64]:
+    """Return by how many stones seat 0 is ahead in games that are over, float64[B]."""
+    points = final.scores
+    if final.rules.goal == "empty":
+        cells = final.rows[:, : final.rules.num_cells].astype(np.int64).reshape(len(final), 2, -1)
+        points = -cells[:, :, :-1].clip(0).sum(axis=2)
+    return (points[:, 0] - points[:, 1]).astype(np.float64)
 
 
 def _by_pair(values: NDArray[np.float64]) -> NDArray[np.float64]:

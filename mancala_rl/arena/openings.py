@@ -71,10 +71,11 @@ def _draw(rules: Rules, first: int, seed: int, max_plies: int) -> Batch:
 
 
 def _keys(batch: Batch) -> Iterator[bytes]:
-    """Yield what makes a position: cells, seat to move, right to swap and places, not how it was reached."""
+    """Yield what makes a position: cells, mover, right to swap, places and tuzdiks, not how it was reached."""
     cells = batch.rules.num_cells
-    tail = [layout.MOVER, layout.OVER, layout.PIE, *range(layout.PLACES, layout.PLACES + batch.rules.players)]
-    columns = np.concatenate([np.arange(cells), cells + np.array(tail)])
+    tail = [cells + entry for entry in (layout.MOVER, layout.OVER, layout.PIE)]
+    seats = range(cells + layout.PLACES, int(batch.rules.array[layout.HISTORY]))  # places, then tuzdiks
+    columns = np.concatenate([np.arange(cells), tail, seats])
     return (row.tobytes() for row in np.ascontiguousarray(batch.rows[:, columns]))
 
 

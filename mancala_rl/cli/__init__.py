@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from mancala_rl.cli.usage import parse
 from mancala_rl.errors import BadInputError, MancalaError
 
-_EXTRAS = {"torch", "stable_baselines3", "sb3_contrib", "tensorboard", "safetensors"}
+_EXTRAS = {
+    "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "safetensors"),
+    "render": ("PIL", "pygame", "imageio", "imageio_ffmpeg"),
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,9 +34,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _EXTRAS:
-            raise
-        return _refuse(f"this command needs {error.name}: pip install 'mancala-rl[train]'", 2)
+        missing = (error.name or "").partition(".")[0]
+        for extra, modules in _EXTRAS.items():
+            if missing in modules:
+                return _refuse(f"this command needs {error.name}: pip install 'mancala-rl[{extra}]'", 2)
+        raise
     except (MancalaError, OSError) as error:
         return _refuse(_explain(error), 2 if _is_bad_input(error) else 1)
 

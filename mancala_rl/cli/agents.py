@@ -1,6 +1,5 @@
 """Commands about agents: `agents` and `evaluate`."""
 
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, UseAppendAction, arg
 
-from mancala_rl.cli.output import progress, show, show_json, show_table
-from mancala_rl.errors import EvaluationError
+from mancala_rl.cli.output import check_writable, progress, show, show_json, show_table
 from mancala_rl.rules import variant
 
 if TYPE_CHECKING:
@@ -59,7 +57,7 @@ class Evaluate:
 
         rules = variant(self.variant)
         if self.csv is not None:
-            _check_writable(self.csv)
+            check_writable("--csv", self.csv)
         agent, *opponents = [make_agent(spec, rules) for spec in (self.agent, *self.against)]
         with progress("games", 2 * self.pairs * len(opponents)) as advance:
             evaluation = evaluate(agent, opponents, rules, self.pairs, self.seed, advance)
@@ -77,21 +75,3 @@ class Evaluate:
         else:
             show_table(table(evaluation))
         sys.stdout.flush()
-
-
-def _check_writable(path: Path) -> None:
-    """Refuse a file that cannot be written before hours of games are played for it.
-
-    Raises:
-        EvaluationError: names the path and what is wrong with it.
-    """
-    try:
-        if path.is_dir() or not path.parent.is_dir():
-            raise EvaluationError(f"--csv {path}: expected a file in a folder that exists")
-        if not os.path.lexists(path):
-            path.touch()  # the only way to find out: permissions say nothing about names and file systems
-            path.unlink()
-        elif not os.access(path, os.W_OK):
-            raise EvaluationError(f"--csv {path}: no permission to write it")
-    except OSError as error:
-        raise EvaluationError(f"--csv {path}: cannot be written ({error.strerror})") from None

@@ -1,4 +1,4 @@
-"""Commands about games: `variants`, `rules`, `replay`, `perft`."""
+"""Commands about games: `replay`, `perft`."""
 
 import re
 from dataclasses import dataclass
@@ -7,67 +7,20 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from tyro.conf import Positional, arg
 
-from mancala_rl.cli.output import show, show_json, show_table
+from mancala_rl.cli.output import show, show_json
+from mancala_rl.cli.rules import JsonOption, VariantArgument
 from mancala_rl.errors import BadInputError, IllegalMoveError
 from mancala_rl.kernel import perft
-from mancala_rl.rules import VARIANTS, Position, Rules, variant
+from mancala_rl.rules import Position, Rules, variant
+from mancala_rl.rules.commentary import describe, explain_end, result
 from mancala_rl.rules.diagram import diagram
-from mancala_rl.rules.example import describe
-from mancala_rl.rules.registry import entry_of
-from mancala_rl.rules.sheet import sheet
-
-VariantArgument = Annotated[Positional[str], arg(metavar="VARIANT", help="NAME[:key=value,...], as in kalah:stones=6")]
-JsonOption = Annotated[bool, arg(help="print JSON")]
 
 _UNINTERRUPTED = 2_000_000  # sequences, at most, in one compiled call: under a second, so that Ctrl-C is heard
 _DEEPEST = 200
-
-
-@dataclass(frozen=True)
-class Variants:
-    """List the games and their options."""
-
-    json: JsonOption = False
-
-    def run(self) -> None:
-        """Print one entry a variant."""
-        if self.json:
-            show_json([_variant_facts(name) for name in VARIANTS])
-            return
-        from rich import box
-        from rich.table import Table
-
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for heading in ("variant", "also", "players", "pits", "stones", "options"):
-            table.add_column(heading)
-        for name, rules in VARIANTS.items():
-            entry = entry_of(name)
-            sizes = map(str, (rules.players, rules.pits, rules.stones))
-            table.add_row(name, ", ".join(entry.aliases), *sizes, ", ".join(entry.options))
-        show_table(table)
-        show("Rules in words: mancala-rl rules VARIANT")
-
-
-def _variant_facts(name: str) -> dict[str, Any]:
-    entry = entry_of(name)
-    facts = {"title": entry.title, "aliases": entry.aliases, "options": entry.options, "source": entry.source}
-    return entry.rules.to_dict() | facts | {"hash": entry.rules.hash}
-
-
-@dataclass(frozen=True)
-class RuleSheet:
-    """Print the rules of a variant on one page."""
-
-    variant: VariantArgument
-    json: JsonOption = False
-
-    def run(self) -> None:
-        """Print the sheet, or every field of the record."""
-        rules = variant(self.variant)
-        if self.json:
-            show_json({"rules": str(rules), "hash": rules.hash, "record": rules.to_dict(), "sheet": sheet(rules)})
-        else:
-            show(sheet(rules).rstrip("\n"))
+_ATTRIBUTES = (
+    *("to_move", "legal_moves", "is_over", "truncated", "decided", "pits", "stores", "scores", "ranking", "returns"),
+    *("places", "closed", "tuzdiks", "lifted"),
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +28,7 @@ class Replay:
     """Play through a list of moves and print every ply."""
 
     variant: VariantArgument
-    moves: Annotated[str, arg(metavar='"2 5 0"', help="pit numbers or swap, between spaces or commas")] = ""
+    moves: Annotated[str, arg(metavar='"2 5 0"', help="pit numbers, swap or resign, between spaces or commas")] = ""
     start: Annotated[str | None, arg(name="from", metavar="POSITION", help="default: the start of the variant")] = None
     json: JsonOption = False
 
@@ -96,16 +49,18 @@ def parse_moves(text: str, rules: Rules) -> list[int]:
     """Return the actions of a list of moves.
 
     Raises:
-        IllegalMoveError: a word that is neither a number nor a swap the rules have.
+        IllegalMoveError: a word that is neither a number nor a swap or giving up that the rules have.
     """
+    names = {"swap": rules.pie, "resign": rules.resign}
+    extra = [name for name, allowed in names.items() if allowed]
     moves = []
     for ply, word in enumerate(filter(None, re.split(r"[\s,]+", text)), 1):
-        if word == "swap" and rules.pie:
+        if word in extra:
             moves.append(rules.pits)
         elif re.fullmatch(r"-?[0-9]{1,9}", word):
             moves.append(int(word))
         else:
-            words = f"pit numbers 0 to {rules.pits - 1}" + (" or swap" if rules.pie else "")
+            words = " or ".join((f"pit numbers 0 to {rules.pits - 1}", *extra))
             raise IllegalMoveError(f"ply {ply}: cannot read the move {word!r}; expected {words}, as in --moves '2 5 0'")
     return moves
 
@@ -114,8 +69,8 @@ class Ply(NamedTuple):
     """One move of a replay and the positions around it; `number` counts from 1."""
 
     number: int
-    move: int
     before: Position
+    move: int
     after: Position
 
 
@@ -131,7 +86,7 @@ def replay(position: Position, moves: list[int]) -> list[Ply]:
             after = position.play(move)
         except IllegalMoveError as error:
             raise IllegalMoveError(f"ply {number}: {error}") from None
-        plies.append(Ply(number, move, position, after))
+        plies.append(Ply(number, position, move, after))
         position = after
     return plies
 
@@ -143,15 +98,28 @@ def _show_game(start: Position, plies: list[Ply], final: Position) -> None:
         show(f"ply {ply.number:>{width}}  {describe(ply.before, ply.move, ply.after)}")
         show(f"{'':<{width + 4}}  {ply.after}")
     show(f"\n{diagram(final)}\n")
-    show(f"{_outcome(final)}: {' - '.join(map(str, final.scores))}")
+    show(explain_end(*plies[-1][1:]) if plies and final.is_over else _outcome(final))
 
 
 def _outcome(position: Position) -> str:
     if not position.is_over:
-        legal = ", ".join(map(str, position.legal_moves))
-        return f"Seat {position.to_move} to move (legal moves: {legal}). Scores so far"
-    winners = [seat for seat, place in enumerate(position.ranking or ()) if place == 1]
-    return "The game is over, " + (f"seat {winners[0]} wins" if len(winners) == 1 else "a draw")
+        legal = ", ".join(_action(move, position.rules) for move in position.legal_moves)
+        return f"Seat {position.to_move} to move (legal moves: {legal}). {_standing(position)}"
+    end = "was cut off" if position.truncated else "is over"
+    return f"The game {end}: {result(position)}"
+
+
+def _action(move: int, rules: Rules) -> str:
+    if move < rules.pits:
+        return str(move)
+    return "resign" if rules.resign else "swap"
+
+
+def _standing(position: Position) -> str:
+    if position.rules.goal == "empty":
+        rows = zip(position.pits, position.places, strict=True)
+        return f"Stones left in the pits: {' - '.join('out' if place else str(sum(row)) for row, place in rows)}"
+    return f"Scores so far: {' - '.join(map(str, position.scores))}"
 
 
 def _ply_facts(ply: Ply) -> dict[str, Any]:
@@ -162,8 +130,7 @@ def _ply_facts(ply: Ply) -> dict[str, Any]:
 
 
 def _facts(position: Position) -> dict[str, Any]:
-    names = ("to_move", "legal_moves", "is_over", "decided", "pits", "stores", "scores", "ranking", "returns")
-    return {"position": str(position)} | {name: getattr(position, name) for name in names}
+    return {"position": str(position)} | {name: getattr(position, name) for name in _ATTRIBUTES}
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,14 @@
-"""Printing: text, JSON, tables and the progress of long work."""
+"""Printing: text, JSON, tables and the progress of long work; files that can be written."""
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from mancala_rl.errors import BadInputError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -55,3 +59,21 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     finally:
         if bar.live.is_started:
             bar.stop()
+
+
+def check_writable(option: str, path: Path) -> None:
+    """Refuse a file that cannot be written before long work is done for it.
+
+    Raises:
+        BadInputError: names the option, the path and what is wrong with it.
+    """
+    try:
+        if path.is_dir() or not path.parent.is_dir():
+            raise BadInputError(f"{option} {path}: expected a file in a folder that exists")
+        if not os.path.lexists(path):
+            path.touch()  # the only way to find out: permissions say nothing about names and file systems
+            path.unlink()
+        elif not os.access(path, os.W_OK):
+            raise BadInputError(f"{option} {path}: no permission to write it")
+    except OSError as error:
+        raise BadInputError(f"{option} {path}: cannot be written ({error.strerror})") from None

@@ -10,7 +10,9 @@ from typing import Any, Protocol
 import tyro
 
 from mancala_rl.cli.agents import Agents, Evaluate
-from mancala_rl.cli.game import Perft, Replay, RuleSheet, Variants
+from mancala_rl.cli.game import Perft, Replay
+from mancala_rl.cli.render import Render
+from mancala_rl.cli.rules import RuleSheet, Variants
 from mancala_rl.cli.train import Train, positionals_first
 
 
@@ -25,6 +27,7 @@ COMMANDS: dict[str, Any] = {
     "variants": Variants,
     "rules": RuleSheet,
     "replay": Replay,
+    "render": Render,
     "perft": Perft,
     "agents": Agents,
     "evaluate": Evaluate,

@@ -1,10 +1,10 @@
-"""`MancalaAEC`: any two-player variant as a PettingZoo AEC environment."""
+"""`MancalaAEC`: any variant as a PettingZoo AEC environment, for two to four agents."""
 
+import inspect
 from collections.abc import Iterator, Mapping
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, Space
 from gymnasium.utils import seeding
@@ -14,9 +14,9 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_rl.envs import reward as rewarding
 from mancala_rl.envs.game import Game, mask_row
-from mancala_rl.envs.observation import observation_space, observe
+from mancala_rl.envs.observation import extra_size, observation_space, observe
 from mancala_rl.envs.options import check_seat, checked_action, choice
-from mancala_rl.envs.rendering import board_text
+from mancala_rl.envs.rendering.screen import RENDERING, RenderMode, Screen
 from mancala_rl.envs.start import start_row
 from mancala_rl.envs.state import check_flag, check_random, check_values, refuse, require
 from mancala_rl.errors import BadInputError, CallOrderError
@@ -37,27 +37,33 @@ STATE_KEYS = ("game", "agents", "agent_selection", "rewards", "cumulative_reward
 
 
 class MancalaAEC(AECEnv):  # type: ignore[misc]
-    """A game for two, one agent at a time; the documented form is `mancala_rl.kalah_v0.raw_env`.
+    """A game, one agent at a time; the documented forms are `mancala_rl.kalah_v0.raw_env` and those beside it.
+
+    Where players leave one after the other (Japanese Mancala for three or four) an agent that is out terminates with
+    its reward, takes its dead step at once, and the others play on.
 
     What PettingZoo's standard wrappers check is checked here where it costs nothing, so there is nothing to wrap: use
     before `reset`, an action outside the action space, and `agent_iter` without a step raise; illegal moves end the
     game. Copies, pickles and states taken at any time go on independently and in the same way.
 
     Args:
-        rules: the variant, for two players.
+        rules: the variant.
         observation: see `mancala_rl.envs.observation`.
         reward: see `mancala_rl.envs.reward`.
         first: the seat that starts, or "random".
-        illegal: "lose" ends the game on an illegal move, "raise" refuses the move and changes nothing.
-        render_mode: "ansi" for text from `render`, or None.
+        illegal: "lose" ends the game on an illegal move: its agent gets -1, the others still playing share what makes
+            the rewards of the game add up to 0. "raise" refuses the move and changes nothing.
+        render_mode: what `render` returns: "ansi" (text), "svg", "rgb_array"; "human"
+            shows every position in a window; None draws nothing.
 
     Raises:
         BadInputError: an argument with a value that is not allowed.
     """
 
-    metadata: dict[str, Any] = {"name": "mancala_v0", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012 (PettingZoo's form)
+    metadata: dict[str, Any] = {"name": "mancala_v0", **RENDERING, "is_parallelizable": False}  # noqa: RUF012 (PettingZoo's form)
 
     infos: dict[str, dict[str, Any]]
+    _skip_agent_selection: str | None
 
     def __init__(
         self,
@@ -67,24 +73,27 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         reward: Literal["outcome", "margin"] = "outcome",
         first: int | Literal["random"] = 0,
         illegal: Literal["lose", "raise"] = "lose",
-        render_mode: Literal["ansi"] | None = None,
+        render_mode: RenderMode | None = None,
     ) -> None:
         super().__init__()
-        rewarding.check_kind(reward)
+        rewarding.check_kind(reward, rules)
         check_seat("first", first, rules.players)
         choice("illegal", illegal, ("lose", "raise"))
-        choice("render_mode", render_mode, (None, "ansi"))
+        self._screen = Screen(render_mode, rules.name)
         self.rules, self.observation_kind, self.reward_kind = rules, observation, reward
         self.first, self.illegal, self.render_mode = first, illegal, render_mode
         self._actions = rules.num_actions
         self.possible_agents = [f"player_{seat}" for seat in range(rules.players)]
         self._make_spaces()
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._orders = _cell_orders(rules) if observation == "counts" and not rules.pie else None
-        self._game = Game(rules)
+        self._orders = _cell_orders(rules) if observation == "counts" and not extra_size(rules) else None
+        self._players_leave = rewarding.players_leave(rules)
+        self._game = self._new_game()
         self._no_mask = mask_row(0, self._actions)
         self._rng: np.random.Generator | None = None
-        self._over = True  # nothing to play before reset
+        self._mover: str | None = None
+        self._forfeited = False  # whether an illegal move has ended the game
+        self._dead = True  # whether the selected agent takes None only; before reset there is nothing to play
 
     def _make_spaces(self) -> None:
         self.action_spaces: dict[str, Space[Any]] = {agent: Discrete(self._actions) for agent in self.possible_agents}
@@ -116,14 +125,33 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         """
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(seed)
-        self._game.begin(start_row(self.rules, self.first, options or {}, self._rng))
-        self.agents = self.possible_agents.copy()
+        self._begin(options or {}, self._rng)
+        self.agents = self._agents_in()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._skip_agent_selection = None
-        self._set_ends(over=False)
+        self._forfeited = False
+        self._set_ends()
         self._stepped = True
         self._publish()
+
+    def _new_game(self) -> Game:
+        return Game(self.rules)
+
+    def _begin(self, options: Mapping[str, Any], rng: np.random.Generator) -> None:
+        """Set up what `reset` asks for."""
+        self._game.begin(start_row(self.rules, self.first, options, rng))
+
+    def _worth(self) -> list[float]:
+        """Return the reward of every seat as the game stands, 0 for a seat whose game goes on."""
+        values: list[float] = rewarding.rewards(self._game.rows[:1], self.reward_kind, self.rules)[0].tolist()
+        return values
+
+    def _agents_in(self) -> list[str]:
+        """Return the agents that are not out of the game; in a position given to `reset` some may be."""
+        if not self._players_leave:
+            return self.possible_agents.copy()
+        return [agent for agent, place in zip(self.possible_agents, self._game.places, strict=True) if not place]
 
     def step(self, action: Any) -> None:
         """Play the selected agent's action; None for an agent whose game is over.
@@ -135,7 +163,7 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
             ValueError: an action for an agent whose game is over.
         """
         self._stepped = True
-        if self._over:
+        if self._dead:
             self._step_after_end(action)
             return
         game = self._game
@@ -149,15 +177,17 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
             return
         game.play(move)
         self._publish()
-        if not game.bits:
-            self._end(rewarding.rewards(game.rows[:1], self.reward_kind, self.rules)[0].tolist())
+        if not game.bits or (self._players_leave and self._agents_in() != self.agents):
+            self._settle(self._worth())
 
     def _refuse(self, action: Any) -> None:
         """Raise, or let the agent that made an illegal move lose (zero-sum)."""
         move = checked_action(action, self._actions)
         if self.illegal == "raise":
             self._game.position().play(move)  # raises, and says why
-        self._end(rewarding.forfeit(self._seats[self.agent_selection], self.rules))
+        self._forfeited = True
+        paid = [worth if place else None for place, worth in zip(self._game.places, self._worth(), strict=True)]
+        self._settle(rewarding.forfeit(self._seats[self.agent_selection], self.rules, paid))
         self._withdraw()
 
     def _withdraw(self) -> None:
@@ -165,33 +195,52 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         self._mask = self._no_mask
         withdrawn = {"action_mask": self._no_mask, "illegal_move": True}
         self.infos = {agent: {**info, **withdrawn} for agent, info in self.infos.items()}
+        if self.render_mode == "human":
+            self.render()
 
-    def _end(self, values: list[float]) -> None:
-        """End the game for every agent; `values` are the rewards by seat."""
-        self.rewards = dict(zip(self.possible_agents, values, strict=True))
-        self._cumulative_rewards = self.rewards.copy()  # all rewards come at the end
-        self._set_ends(over=True)
+    def _settle(self, values: list[float]) -> None:
+        """End the game for every agent, or for one that is out of it; `values` are the rewards by seat."""
+        self.rewards = {agent: values[self._seats[agent]] for agent in self.agents}
+        self._cumulative_rewards = self.rewards.copy()  # an agent gets all its reward at once
+        self._set_ends()
+        if self._game.bits and not self._forfeited:
+            self._deads_step_first()
 
-    def _set_ends(self, over: bool) -> None:
-        cut_off = over and self._game.end == CUT_OFF
-        self._over = over
+    def _set_ends(self) -> None:
+        """Say for which agents the game is over."""
+        cut_off = self._game.end == CUT_OFF
+        over = self._forfeited or self._game.end != PLAYING
         self.terminations = dict.fromkeys(self.agents, over and not cut_off)
         self.truncations = dict.fromkeys(self.agents, cut_off)
+        self._dead = over
+        if self._players_leave:
+            self._set_ends_of_those_out()
+
+    def _set_ends_of_those_out(self) -> None:
+        places = self._game.places
+        for agent in self.agents:
+            if places[self._seats[agent]]:
+                self._dead = self.terminations[agent] = True
+                self.truncations[agent] = False
 
     def _publish(self) -> None:
         """Tell whose turn it is and what the game is like now."""
         info, mover = self._game.info, self.possible_agents[self._game.mover]
-        self.agent_selection, self._mask = mover, info["action_mask"]
+        self.agent_selection = self._mover = mover
+        self._mask = info["action_mask"]
         infos = {}
         for agent in self.agents:
             infos[agent] = info if agent == mover else {**info, "action_mask": self._no_mask}
         self.infos = infos
+        if self.render_mode == "human":
+            self.render()
 
     def _step_after_end(self, action: Any) -> None:
         """Take an agent whose game is over out of the environment, the PettingZoo way."""
         self._require_reset("step")
         if self.agents:
             self._was_dead_step(action)
+            self._dead = self._forfeited or not self._game.bits  # else whose turn it is plays on
         else:
             EnvLogger.warn_step_after_terminated_truncated()
 
@@ -204,7 +253,9 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
             CallOrderError: before `reset`.
             BadInputError: there is no such agent.
         """
-        selected = self.agent_selection
+        mover = self._mover
+        if mover is None:
+            self._require_reset("observe")
         if agent not in self._seats:
             raise BadInputError(f"observe({agent!r}): expected one of {', '.join(self.possible_agents)}")
         seat = self._seats[agent]
@@ -212,7 +263,7 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
             cells = self._game.row[self._orders[seat]]
         else:
             cells = observe(self._game.rows[:1], np.array([seat]), self.observation_kind, self.rules)[0]
-        return {"observation": cells, "action_mask": self._mask if agent == selected else self._no_mask}
+        return {"observation": cells, "action_mask": self._mask if agent == mover else self._no_mask}
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to act until none is left or `max_iter` have acted.
@@ -242,20 +293,18 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         self._require_reset("position")
         return self._game.position()
 
-    def render(self) -> str | None:
-        """Return the board as text under `render_mode="ansi"`, player_0 at the bottom.
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the board as `render_mode` says, text or uint8[H, W, 3], player_0 at the bottom; None for a window.
 
         Raises:
             CallOrderError: before `reset`.
         """
         self._require_reset("render")
-        if self.render_mode is None:
-            gymnasium.logger.warn('render() draws nothing without a render mode: make it with render_mode="ansi"')
-            return None
-        return board_text(self.position, self.possible_agents, forfeited=self._forfeited)
+        return self._screen.draw(self.position, self.possible_agents, forfeited=self._forfeited)
 
     def close(self) -> None:
-        """Release nothing: there is nothing to release."""
+        """Close the window of `render_mode="human"`; there is nothing else to release."""
+        self._screen.close()
 
     def get_state(self) -> dict[str, Any]:
         """Return the game, the agents and the random state as a value that JSON can hold.
@@ -288,15 +337,18 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         self._skip_agent_selection = None
         self._stepped = True
         self._publish()
-        self._set_ends(over=state["illegal_move"] or self._game.end != PLAYING)
+        self._forfeited = state["illegal_move"]
+        self._set_ends()
+        if state["agent_selection"] != self.agent_selection and self._game.bits and not self._forfeited:
+            self._skip_agent_selection = self.agent_selection  # the mover waits for a dead step
         self.agent_selection = state["agent_selection"]
-        if state["illegal_move"]:
+        if self._forfeited:
             self._withdraw()
 
     def _checked_game(self, state: Mapping[str, Any]) -> Game:
         """Return the game of a state whose entries are all in order."""
         require(state, STATE_KEYS)
-        game = Game(self.rules)
+        game = self._new_game()
         game.set_state(state["game"])
         check_flag("illegal_move", state["illegal_move"])
         if not game.bits and state["illegal_move"]:
@@ -313,16 +365,14 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         over = not game.bits or state["illegal_move"]
         if not isinstance(agents, list) or agents != [agent for agent in everybody if agent in agents]:
             refuse("agents", agents, f"a list of some of {', '.join(everybody)}")
-        if not over and agents != everybody:
-            refuse("agents", agents, f"all of {', '.join(everybody)} while the game goes on")
-        able = (agents or everybody) if over else [everybody[game.mover]]
+        gone = [agent for agent, place in zip(everybody, game.places, strict=True) if place] if game.bits else []
+        playing = [agent for agent in everybody if agent not in gone]
+        dead = [agent for agent in agents if agent in gone]
+        if not over and (len(dead) > 1 or [agent for agent in agents if agent not in dead] != playing):
+            refuse("agents", agents, f"all of {', '.join(playing)} while the game goes on")
+        able = (agents or everybody) if over else dead or [everybody[game.mover]]
         if selected not in able:
             refuse("agent_selection", selected, " or ".join(able))
-
-    @property
-    def _forfeited(self) -> bool:
-        """Whether an illegal move has ended the game."""
-        return self._over and self._game.end == PLAYING
 
     def _random(self) -> np.random.Generator:
         if self._rng is None:
@@ -344,3 +394,6 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
 def _cell_orders(rules: Rules) -> list[NDArray[np.int64]]:
     """Return, for every seat, the cells of a row in the order that seat sees them: the fast way to its counts."""
     return [np.roll(np.arange(rules.num_cells), -seat * (rules.pits + 1)) for seat in range(rules.players)]
+
+
+OWN_OPTIONS = [name for name in inspect.signature(MancalaAEC).parameters if name != "rules"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mancala_rl.envs.state import game_rows, require
 from mancala_rl.errors import RulesError
 from mancala_rl.kernel import copy_row, is_decided, kernel, legal_bits, play
-from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, OVER, PITS, PLAYERS, PLY
+from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, OVER, PITS, PLACES, PLAYERS, PLY
 from mancala_rl.rules import Position, Rules
 
 SCORES = 7  # where the scores stand in a summary
@@ -61,6 +61,13 @@ class Game:
     def has_begun(self) -> bool:
         """Whether there is a game: no game is without stones."""
         return bool(self.row.any())
+
+    @property
+    def places(self) -> list[int]:
+        """The place of each seat that is out of the game, 0 for one that plays."""
+        first = self.rules.num_cells + PLACES
+        places: list[int] = self.row[first : first + self.rules.players].tolist()
+        return places
 
     def begin(self, row: NDArray[np.int16]) -> None:
         """Start from a row, int16[row_length]."""
@@ -153,7 +160,7 @@ def summarise(S, summary, r):  # type: ignore[no-untyped-def]
     summary[5] = S[0, tail + EXTRA]
     summary[6] = is_decided(S, 0, r)
     for player in range(r[PLAYERS]):
-        summary[SCORES + player] = S[0, player * (r[PITS] + 1) + r[PITS]]
+        summary[SCORES + player] = max(int(S[0, player * (r[PITS] + 1) + r[PITS]]), 0)  # -1: lifted off the board
 
 
 @lru_cache(maxsize=4096)

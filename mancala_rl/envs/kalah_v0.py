@@ -1,14 +1,11 @@
 """Kalah as a PettingZoo AEC environment: `kalah_v0.env(...)`, `kalah_v0.raw_env(...)`."""
 
-import inspect
 from typing import Any, Literal
 
-from mancala_rl.envs.aec import MancalaAEC
-from mancala_rl.envs.options import two_player_rules
-from mancala_rl.errors import RulesError
+from mancala_rl.envs.aec import OWN_OPTIONS, MancalaAEC
+from mancala_rl.envs.options import check_variant, rules_for
+from mancala_rl.envs.rendering.screen import RENDERING, RenderMode
 from mancala_rl.rules import Rules
-
-OWN_OPTIONS = [name for name in inspect.signature(MancalaAEC).parameters if name != "rules"]
 
 
 class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
@@ -53,7 +50,7 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
     - `reward`: "outcome" (default) or "margin".
     - `first`: the seat that starts, 0 (default), 1 or "random".
     - `illegal`: "lose" (default), or "raise" to get an `IllegalMoveError` that leaves the game as it was.
-    - `render_mode`: None (default), or "ansi" for the board as text.
+    - `render_mode`: None (default), "ansi" (text), "svg", "rgb_array" or "human" (a window).
 
     Options of `reset`: `{"position": "4,4,4,4,4,4+0/4,4,4,4,4,4+0 0"}` starts from a position, `{"first": 1}` with
     that seat.
@@ -66,7 +63,7 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
         BadInputError: another argument with a value that is not allowed.
     """
 
-    metadata = {"name": "kalah_v0", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012 (PettingZoo's form)
+    metadata = {"name": "kalah_v0", **RENDERING, "is_parallelizable": False}  # noqa: RUF012 (PettingZoo's form)
 
     def __init__(
         self,
@@ -76,12 +73,11 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
         reward: Literal["outcome", "margin"] = "outcome",
         first: int | Literal["random"] = 0,
         illegal: Literal["lose", "raise"] = "lose",
-        render_mode: Literal["ansi"] | None = None,
+        render_mode: RenderMode | None = None,
         **options: Any,
     ) -> None:
-        record = two_player_rules(rules, options, OWN_OPTIONS)
-        if record.name != "kalah":
-            raise RulesError(f"rules={record}: kalah_v0 plays kalah; expected a record or spec string of kalah")
+        record = rules_for(rules, options, OWN_OPTIONS)
+        check_variant("kalah_v0", record, ["kalah"])
         super().__init__(
             record, observation=observation, reward=reward, first=first, illegal=illegal, render_mode=render_mode
         )

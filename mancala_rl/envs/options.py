@@ -8,7 +8,7 @@ import numpy as np
 
 from mancala_rl.errors import ActionError, BadInputError, RulesError
 from mancala_rl.rules import Rules, variant
-from mancala_rl.rules.registry import entry_of, suggest
+from mancala_rl.rules.registry import options_of, suggest
 
 
 def choice(name: str, value: object, allowed: Iterable[object]) -> None:
@@ -63,7 +63,7 @@ def is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def two_player_rules(rules: Rules | str, options: Mapping[str, Any], own: Iterable[str]) -> Rules:
+def rules_for(rules: Rules | str, options: Mapping[str, Any], own: Iterable[str]) -> Rules:
     """Return the rules an environment was asked for.
 
     Args:
@@ -72,15 +72,25 @@ def two_player_rules(rules: Rules | str, options: Mapping[str, Any], own: Iterab
         own: the names of the environment's own arguments, for the hint after a mistyped one.
 
     Raises:
-        RulesError: an option that is neither the variant's nor the environment's, a value it cannot take, or rules
-            for another number of players than two.
+        RulesError: an option that is neither the variant's nor the environment's, or a value it cannot take.
     """
     record = variant(rules)
-    known = entry_of(record.name).options if options else ()
+    known = options_of(record) if options else ()
     for key in options:
         if key not in known:
             raise RulesError(f"{record.name} has no option {key!r}; {suggest(key, [*known, *own])}")
-    record = record.replace(**options) if options else record
-    if record.players != 2:
-        raise RulesError(f"players={record.players}: this environment is for 2 players")
-    return record
+    return record.replace(**options) if options else record
+
+
+def check_variant(environment: str, rules: Rules, names: Iterable[str], most_players: int = 2) -> None:
+    """Refuse rules that an environment of one variant does not play.
+
+    Raises:
+        RulesError: names the rules and what is allowed.
+    """
+    names = list(names)
+    if rules.name not in names:
+        wanted = " or ".join(names)
+        raise RulesError(f"rules={rules}: {environment} plays {wanted}; expected a record or spec string of {wanted}")
+    if rules.players > most_players:
+        raise RulesError(f"players={rules.players}: this environment is for {most_players} players")

@@ -1,7 +1,8 @@
 """`SelfPlayVecEnv`: many games in lock-step for Stable-Baselines3, opponents inside the step.
 
 The learner's next observation is its own next decision: after its move the opponents play until it is the learner's
-turn again or the game is over, so the loser sees its -1.
+turn again or the game is over, so the loser sees its -1. In games for three or four a learner that is out has its
+reward, and its game is replaced.
 """
 
 from collections.abc import Sequence
@@ -18,8 +19,9 @@ from mancala_rl.agent import Agent, turn_seeds
 from mancala_rl.envs.observation import observation_space, observe
 from mancala_rl.envs.opponent import opponent_for, replies
 from mancala_rl.envs.options import check_plies, check_seat, is_whole
-from mancala_rl.envs.reward import check_kind, rewards
+from mancala_rl.envs.reward import check_kind, out, players_leave, rewards
 from mancala_rl.errors import ActionError, AgentError, BadInputError, CallOrderError, IllegalMoveError
+from mancala_rl.kernel.layout import CUT_OFF, OVER
 from mancala_rl.rules import Batch, Rules, variant
 
 _STATE = ("_seats", "_opponent_of", "_game_seeds", "_lengths")  # arrays that decide the future of the games
@@ -45,27 +47,41 @@ class Starts:
 
 @dataclass(frozen=True)
 class Results:
-    """Games that ended, in order: the opponent's index, the learner's seat and its reward; one entry a game each."""
+    """Games that ended, in order, one entry a game each.
 
-    opponent: NDArray[np.int64]
+    Attributes:
+        opponents: int64[G, P-1], the opponents' indices, in the order of turns after the learner.
+        seat: int64[G], the learner's.
+        reward: float64[G], the learner's.
+    """
+
+    opponents: NDArray[np.int64]
     seat: NDArray[np.int64]
     reward: NDArray[np.float64]
+
+    @property
+    def opponent(self) -> NDArray[np.int64]:
+        """The index of the opponent next after the learner, int64[G]; the only one in games for two."""
+        return self.opponents[:, 0]
 
 
 class SelfPlayVecEnv(VecEnv):
     """B games of one variant in lock-step; the learner has one seat in each, opponents play inside `step`.
 
-    Seat 0 starts. A game that ends before the learner's first decision is dropped and drawn again.
+    Seat 0 starts. A game that ends before the learner's first decision is dropped and drawn again; one that the
+    learner is out of is over for it.
 
     Observations are int16[B, D] as `mancala_rl.envs.observation` describes them, rewards float32[B] come at the end
     of a game from the learner's view, see `mancala_rl.envs.reward`. A game that ends is replaced at once; its last
-    observation stands in `infos[g]["terminal_observation"]`. An illegal action loses the game.
+    observation stands in `infos[g]["terminal_observation"]`. An illegal action loses the game. A game that was cut off
+    has its reward by the rules, so that `TimeLimit.truncated`, with which SB3 adds a guess of its own, is never set;
+    `infos[g]["cut_off"]` tells it.
     `env_method("action_masks")` returns the whole batch, bool[B, A].
 
     Args:
         rules: the variant, a record or a spec string.
         num_games: games in lock-step, B.
-        opponents: agents or spec strings of agents, for the other seats; each game draws one at its start.
+        opponents: agents or spec strings of agents; each game draws one for each other seat at its start.
         weights: their odds, one number each; equal if left out.
         observation: kind of observation, see `observation_space`.
         reward: "outcome" or "margin".
@@ -102,13 +118,14 @@ class SelfPlayVecEnv(VecEnv):
         self.rules, self.observation, self.reward, self.seat = rules, observation, reward, seat
         self._plies = np.array([s.plies for s in starts], np.int64).reshape(-1, 2)
         self._odds_of_starts = _odds([s.weight for s in starts], "starts")
-        self._seats, self._opponent_of, self._game_seeds, self._lengths, self._actions = (
-            np.zeros(num_games, np.int64) for _ in range(5)
-        )
+        self._seats, self._game_seeds, self._lengths, self._actions = (np.zeros(num_games, np.int64) for _ in range(4))
+        # For each other seat, in the order of turns after the learner.
+        self._opponent_of = np.zeros((num_games, rules.players - 1), np.int64)
+        self._players_leave = players_leave(rules)
         self.set_opponents(opponents, weights)
         self.batch = Batch.start(rules, num_games)
         self._rng, self._begun = np.random.default_rng(seed), False
-        self._results: list[tuple[int, int, float]] = []
+        self._results: list[tuple[float, ...]] = []
         actions: Discrete[np.int64] = Discrete(rules.num_actions)
         super().__init__(num_games, observation_space(rules, observation), actions)
 
@@ -221,7 +238,7 @@ class SelfPlayVecEnv(VecEnv):
 
     def get_state(self) -> dict[str, Any]:
         """Return everything that decides the future of the games but the opponents themselves."""
-        arrays = {name: getattr(self, name).copy() for name in _STATE}
+        arrays = {name: getattr(self, name).flatten() for name in _STATE}
         return {"rows": self.batch.rows.copy(), "rng": self._rng.bit_generator.state, **arrays}
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -231,13 +248,13 @@ class SelfPlayVecEnv(VecEnv):
         self.batch.rows[:] = state["rows"]
         self._rng.bit_generator.state = state["rng"]
         for name in _STATE:
-            getattr(self, name)[:] = state[name]
+            getattr(self, name).flat[:] = state[name]
 
     def pop_results(self) -> Results:
         """Return the games that ended since the last call."""
-        table = np.array(self._results, np.float64).reshape(-1, 3)
+        table = np.array(self._results, np.float64).reshape(-1, self.rules.players + 1)
         self._results.clear()
-        return Results(table[:, 0].astype(np.int64), table[:, 1].astype(np.int64), table[:, 2])
+        return Results(table[:, :-2].astype(np.int64), table[:, -2].astype(np.int64), table[:, -1])
 
     # One step, by phase
 
@@ -271,7 +288,7 @@ class SelfPlayVecEnv(VecEnv):
         """
         redraws = 0
         while len(games):
-            over = games[self.batch.over[games]]
+            over = games[self._are_over(games)]
             if len(over):
                 self._replace(over)
                 redraws += 1
@@ -279,6 +296,13 @@ class SelfPlayVecEnv(VecEnv):
                 raise BadInputError(f"seat={self.seat!r}: games of {self.rules} are over before it has a decision")
             games = games[self.batch.to_move[games] != self._seats[games]]
             self._ask_opponents(games)
+
+    def _are_over(self, games: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which of `games` are over for the learner, bool[G]."""
+        over: NDArray[np.bool_] = self.batch.over[games]
+        if self._players_leave:
+            over = over | out(self.batch.rows[games], self.rules)[np.arange(len(games)), self._seats[games]]
+        return over
 
     def _replace(self, over: NDArray[np.int64]) -> None:
         """Note how games ended and start new ones in their places."""
@@ -293,8 +317,10 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             AgentError: an opponent's move is not legal.
         """
-        for index in np.unique(self._opponent_of[games]):
-            waiting = games[self._opponent_of[games] == index]
+        turns = (self.batch.to_move[games] - self._seats[games] - 1) % self.rules.players
+        asked = self._opponent_of[games, turns]
+        for index in np.unique(asked):
+            waiting = games[asked == index]
             positions = self.batch.select(waiting)
             seeds = turn_seeds(self._game_seeds[waiting], positions.ply)
             moves = replies(self.opponents[index], positions, seeds)
@@ -314,25 +340,30 @@ class SelfPlayVecEnv(VecEnv):
         """Note that `games` ended with these rewards: in the arrays of this step and for `pop_results`."""
         self._gains[games], self._dones[games] = gains, True
         scores = self.batch.select(games).scores.tolist()
-        for g, reward, score, last in zip(games.tolist(), gains.tolist(), scores, self._observe(games), strict=True):
-            opponent, seat = int(self._opponent_of[g]), int(self._seats[g])
+        ends = self.batch.rows[games, self.rules.num_cells + OVER].tolist()
+        facts = zip(games.tolist(), gains.tolist(), scores, ends, self._observe(games), strict=True)
+        for g, reward, score, end, last in facts:
+            opponents, seat = self._opponent_of[g].tolist(), int(self._seats[g])
             self._infos[g] |= {
                 "terminal_observation": last,
                 "TimeLimit.truncated": False,
                 "episode": {"r": reward, "l": int(self._lengths[g])},
                 "scores": tuple(score),
                 "seat": seat,
-                "opponent": self.opponents[opponent].name,
+                "opponent": " and ".join(self.opponents[index].name for index in opponents),
             }
-            self._results.append((opponent, seat, reward))
+            if end == CUT_OFF:
+                self._infos[g]["cut_off"] = True
+            self._results.append((*opponents, seat, reward))
 
     def _draw(self, games: NDArray[np.int64]) -> None:
         """Start `games` anew: draw seats, opponents, seeds and the moves played first."""
         count = len(games)
-        seat, opponent, start, length = self._rng.random((4, count))
+        # One draw more for every further opponent, so that games for two keep theirs.
+        seat, opponent, start, length, *further = self._rng.random((2 + self.rules.players, count))
         self._game_seeds[games], move_seeds = self._rng.integers(1 << 32, size=(2, count))
         self._seats[games] = seat * self.rules.players if self.seat == "random" else self.seat
-        self._opponent_of[games] = np.searchsorted(self._odds, opponent, side="right")
+        self._opponent_of[games] = np.searchsorted(self._odds, np.stack([opponent, *further], axis=1), side="right")
         self._lengths[games] = 0
         fewest, most = self._plies[np.searchsorted(self._odds_of_starts, start, side="right")].T
         fresh = Batch.start(self.rules, count, seeds=self._game_seeds[games])
@@ -343,7 +374,7 @@ class SelfPlayVecEnv(VecEnv):
 def _check(rules: Rules, num_games: int, reward: str, seat: int | str) -> None:
     if not is_whole(num_games) or num_games < 1:
         raise BadInputError(f"num_games={num_games!r}: expected a whole number, at least 1")
-    check_kind(reward)
+    check_kind(reward, rules)
     check_seat("seat", seat, rules.players)
 
 

@@ -1,8 +1,8 @@
-"""`MancalaEnv`: any two-player variant as a Gymnasium environment, the opponent played inside `step`."""
+"""`MancalaEnv`: any variant as a Gymnasium environment, the opponents played inside `step`."""
 
 import inspect
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import gymnasium
@@ -15,44 +15,48 @@ from mancala_rl.envs import reward as rewarding
 from mancala_rl.envs.game import Game
 from mancala_rl.envs.observation import Kind, observation_space, observe
 from mancala_rl.envs.opponent import opponent_for, replies
-from mancala_rl.envs.options import check_plies, check_seat, checked_action, choice, two_player_rules
-from mancala_rl.envs.rendering import board_text
+from mancala_rl.envs.options import check_plies, check_seat, checked_action, rules_for
+from mancala_rl.envs.rendering.screen import RENDERING, RenderMode, Screen
 from mancala_rl.envs.start import SEEDS, start_row
 from mancala_rl.envs.state import check_flag, check_number, check_random, refuse, require
 from mancala_rl.errors import AgentError, BadInputError, CallOrderError
-from mancala_rl.kernel.layout import CUT_OFF, ENDED
+from mancala_rl.kernel.layout import CUT_OFF
 from mancala_rl.rules import Batch, Position, Rules
 
 DRAWS = 100  # how often a start is drawn again because the opponent ended the game before the learner's first turn
 STATE_KEYS = ("game", "seat", "game_seed", "illegal_move", "rng")
 
 Observation = NDArray[np.int16]
+Player = Agent | str | os.PathLike[str]
 
 
 class MancalaEnv(gymnasium.Env[Observation, int]):
-    """A game for two in which the learner has one seat and an agent the other.
+    """A game in which the learner has one seat and agents have the others.
 
     ## Description
-    After the learner's move the opponent plays, extra turns included, until it is the learner's turn again or the
+    After the learner's move the opponents play, extra turns included, until it is the learner's turn again or the
     game is over. So the next observation is the learner's own next decision, and a lost game is seen as lost. The
-    game is Kalah unless `rules` says otherwise; `mancala-rl rules VARIANT` prints what it is like.
+    game is Kalah unless the id or `rules` says otherwise; `mancala-rl rules VARIANT` prints what it is like.
 
     ## Observation space
-    `Box(-1, total, (D,), int16)`: own pits 0..m-1, own store, the opponent's pits and store, D = 2(m+1). With
+    `Box(-1, total, (D,), int16)`: own pits 0..m-1, own store, the next player's pits and store, and so on, D = P(m+1)
+    for P players; pits that are closed and all cells of a player who is out hold -1. With
     `observation="tactical"` every pit adds whether it gives an extra turn, what it captures and what it gains;
     `observation="lookahead"` what each own pit brings within three plies on top. See `mancala_rl.envs.observation`.
 
     ## Action space
     `Discrete(m)`: the own pit to sow, 0 being the farthest from the own store. With `pie=True`, `Discrete(m + 1)`: m
-    swaps sides. `action_masks()`, bool[A], and `info["action_mask"]`, int8[A], tell which actions are legal; through
-    wrappers it is `env.get_wrapper_attr("action_masks")()`.
+    swaps sides, with `resign=True` m gives up. `action_masks()`, bool[A], and `info["action_mask"]`, int8[A], tell
+    which actions are legal; through wrappers it is `env.get_wrapper_attr("action_masks")()`.
 
     ## Reward
-    At the end +1 for winning, -1 for losing, 0 for a draw, or with `reward="margin"` the difference of the scores
-    over the number of all stones; 0 before.
+    At the end +1 for winning, -1 for losing, 0 for a draw, for P players 1 - 2(place - 1)/(P - 1), or with
+    `reward="margin"` the difference of the scores over the number of all stones; 0 before.
 
     ## Episode end
-    The episode terminates when the game ends, or with a reward of -1 when the learner makes an illegal move.
+    The episode terminates when the game ends, when the learner is out of it (the others need not be watched), or with
+    a reward of -1 when the learner makes an illegal move. It is truncated when the game is cut off: by `max_plies`, or
+    under a repetition rule after 255 moves without a capture; the reward is then that of the game as it stands.
 
     ## Infos
     `action_mask`, `scores` (stones in the stores, by seat), `extra_turn`, `captured` (both about the last move,
@@ -61,12 +65,14 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
 
     ## Arguments
     - `rules`: a record or spec string, "kalah" by default; options of the variant, such as `pits=5`, change it.
-    - `opponent`: an `Agent` or the spec string of one, "uniform" by default.
-    - `seat`: the learner's seat, 0, 1 or "random" (default), drawn for every episode.
-    - `first`: the seat that starts, 0 (default), 1 or "random".
+    - `opponent`: an `Agent` or the spec string of one for all other seats, "uniform" by default, or a list with one
+      for each other seat, in the order of turns after the learner.
+    - `seat`: the learner's seat, from 0 to P-1, or "random" (default), drawn for every episode.
+    - `first`: the seat that starts, 0 (default) to P-1, or "random".
     - `opening_plies`: (fewest, most) random legal moves made before the game begins, (0, 0) by default.
     - `observation`: "counts" (default), "tactical" or "lookahead". `reward`: "outcome" (default) or "margin".
-    - `render_mode`: None (default), or "ansi" for the board as text, the learner's side at the bottom.
+    - `render_mode`: None (default), "ansi" (text), "svg", "rgb_array" or "human" (a window), the learner's side at the
+      bottom. A window shows every move, the opponents' too.
 
     `reset(seed=...)` seeds all chance: seat, first seat, deal, opening and the opponent's moves. The options of
     `reset` are `position` (a `Position` or its text, with no random opening) and `first`.
@@ -75,46 +81,47 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
     - v0: first version.
 
     Raises:
-        RulesError: unknown rules, an option the variant does not have, or rules that are not for two players.
+        RulesError: unknown rules, or an option the variant does not have.
         AgentError: an opponent that cannot be made or plays other rules.
         BadInputError: another argument with a value that is not allowed.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 (Gymnasium's form)
+    metadata: dict[str, Any] = {**RENDERING}  # noqa: RUF012 (Gymnasium's form)
 
     def __init__(
         self,
         rules: Rules | str = "kalah",
         *,
-        opponent: Agent | str | os.PathLike[str] = "uniform",
+        opponent: Player | Sequence[Player] = "uniform",
         seat: int | Literal["random"] = "random",
         first: int | Literal["random"] = 0,
         opening_plies: tuple[int, int] = (0, 0),
         observation: Kind = "counts",
         reward: Literal["outcome", "margin"] = "outcome",
-        render_mode: Literal["ansi"] | None = None,
+        render_mode: RenderMode | None = None,
         **options: Any,
     ) -> None:
-        self.rules = two_player_rules(rules, options, OWN_OPTIONS)
-        rewarding.check_kind(reward)
-        check_seat("seat", seat, 2)
-        check_seat("first", first, 2)
+        self.rules = rules_for(rules, options, OWN_OPTIONS)
+        rewarding.check_kind(reward, self.rules)
+        check_seat("seat", seat, self.rules.players)
+        check_seat("first", first, self.rules.players)
         check_plies("opening_plies", opening_plies)
-        choice("render_mode", render_mode, (None, "ansi"))
+        self._screen = Screen(render_mode, self.rules.name)
         self.seat, self.first, self.opening_plies = seat, first, opening_plies
         self.observation_kind, self.reward_kind, self.render_mode = observation, reward, render_mode
         self.observation_space = observation_space(self.rules, observation)
         self.action_space = Discrete(self.rules.num_actions)
-        self._spec_of_opponent = opponent if isinstance(opponent, str | os.PathLike) else None
-        self.opponent = opponent_for(self.rules, opponent)
+        self._players = _one_a_seat(opponent, self.rules.players - 1)
+        self.opponents = tuple(opponent_for(self.rules, player) for player in self._players)
         self._game = Game(self.rules)
         self._seat = self._game_seed = 0
         self._running = self._illegal = False
+        self._players_leave = rewarding.players_leave(self.rules)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start a new game and let the opponent play until it is the learner's turn.
+        """Start a new game and let the opponents play until it is the learner's turn.
 
         Args:
             seed: seeds all chance from now on.
@@ -126,17 +133,18 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         super().reset(seed=seed)
         for _ in range(DRAWS):
             self._begin(options or {})
-            if self._game.bits:
+            if self._running:
                 return self._observe(), self._info()
+        names = " and ".join(dict.fromkeys(agent.name for agent in self.opponents))
         raise BadInputError(
-            f"{self.opponent.name} ended {DRAWS} games under {self.rules} before the learner's first turn; "
+            f"{names} ended {DRAWS} games under {self.rules} before the learner's first turn; "
             "choose another seat, opening or position"
         )
 
     def _begin(self, options: Mapping[str, Any]) -> None:
         """Draw a game and play it to the learner's first turn."""
         rng = self.np_random
-        seat = int(rng.integers(2)) if self.seat == "random" else int(self.seat)
+        seat = int(rng.integers(self.rules.players)) if self.seat == "random" else int(self.seat)
         game_seed = int(rng.integers(SEEDS))
         batch = Batch(self.rules, start_row(self.rules, self.first, options, rng).reshape(1, -1))
         if options.get("position") is None:
@@ -144,11 +152,12 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
             batch.random_plies(rng.integers(fewest, most + 1), rng.integers(SEEDS))
         self._game.begin(batch.rows[0])
         self._seat, self._game_seed = seat, game_seed
-        self._running, self._illegal = True, False
+        self._illegal = False
+        self._watch()
         self._reply()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play the learner's action and the opponent's replies.
+        """Play the learner's action and the opponents' replies.
 
         Returns:
             The learner's observation int16[D], its reward, terminated, truncated, info.
@@ -161,33 +170,41 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         move = checked_action(action, self.rules.num_actions)
         if self._game.bits >> move & 1:
             self._game.play(move)
+            self._watch()
             self._reply()
         else:
-            self._illegal = True
-        end = ENDED if self._illegal else self._game.end
-        self._running = not end
-        return self._observe(), self._reward(), end == ENDED, end == CUT_OFF, self._info()
+            self._illegal, self._running = True, False
+            self._watch()
+        truncated = self._game.end == CUT_OFF and not self._is_out()
+        return self._observe(), self._reward(), not (self._running or truncated), truncated, self._info()
 
     def _reply(self) -> None:
-        """Let the opponent play until it is the learner's turn or the game is over."""
-        while self._game.bits and self._game.mover != self._seat:
+        """Let the opponents play until it is the learner's turn, or the game is over for the learner."""
+        while self._game.bits and self._game.mover != self._seat and not self._is_out():
             self._game.play(self._opponent_action())
+            self._watch()
+        self._running = self._game.bits != 0 and not self._is_out()
+
+    def _is_out(self) -> bool:
+        """Whether the learner has left the game, which may go on."""
+        return self._players_leave and self._game.places[self._seat] > 0
 
     def _opponent_action(self) -> int:
+        opponent = self.opponents[(self._game.mover - self._seat - 1) % self.rules.players]
         seeds = turn_seeds(np.array([self._game_seed]), np.array([self._game.info["ply"]]))
         batch = Batch(self.rules, self._game.rows[:1].copy())
-        action = int(replies(self.opponent, batch, seeds)[0])
+        action = int(replies(opponent, batch, seeds)[0])
         if not (0 <= action < self.rules.num_actions and self._game.bits >> action & 1):
             position = self._game.position()
             raise AgentError(
-                f"opponent {self.opponent.name} chose {action} in {position}; legal moves: "
+                f"opponent {opponent.name} chose {action} in {position}; legal moves: "
                 + ", ".join(map(str, position.legal_moves))
             )
         return action
 
     def _reward(self) -> float:
         if self._illegal:
-            return rewarding.forfeit(self._seat, self.rules)[self._seat]
+            return -1.0
         return float(rewarding.rewards(self._game.rows[:1], self.reward_kind, self.rules)[0, self._seat])
 
     def _observe(self) -> Observation:
@@ -206,7 +223,12 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         """
         self._require_reset("action_masks")
         mask: NDArray[np.bool_] = self._game.info["action_mask"] > 0
-        return mask & (not self._illegal)
+        return mask & self._running
+
+    @property
+    def opponent(self) -> Agent:
+        """The opponent that moves next after the learner, the only one in games for two."""
+        return self.opponents[0]
 
     @property
     def position(self) -> Position:
@@ -218,19 +240,26 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         self._require_reset("position")
         return self._game.position()
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """Return the board as text under `render_mode="ansi"`, the learner's side at the bottom.
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+        """Return the board as `render_mode` says, text or uint8[H, W, 3], the learner's side at the bottom.
+
+        A window shows every position by itself; what is returned then is None.
 
         Raises:
             CallOrderError: before `reset`.
         """
         self._require_reset("render")
-        if self.render_mode is None:
-            gymnasium.logger.warn('render() draws nothing without a render mode: make it with render_mode="ansi"')
-            return None
-        names = [self.opponent.name, self.opponent.name]
-        names[self._seat] = "learner"
-        return board_text(self.position, names, self._seat, forfeited=self._illegal)
+        names = ["learner", *(agent.name for agent in self.opponents)]
+        names = names[-self._seat :] + names[: -self._seat]  # by seat
+        return self._screen.draw(self.position, names, self._seat, forfeited=self._illegal)
+
+    def close(self) -> None:
+        """Close the window of `render_mode="human"`; there is nothing else to release."""
+        self._screen.close()
+
+    def _watch(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     def get_state(self) -> dict[str, Any]:
         """Return the game, the learner's seat and the random state as a value that JSON can hold.
@@ -256,7 +285,7 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         self._game = self._checked_game(state)
         self._seat, self._game_seed, self._illegal = int(state["seat"]), int(state["game_seed"]), state["illegal_move"]
         self.np_random.bit_generator.state = state["rng"]
-        self._running = bool(self._game.bits) and not self._illegal
+        self._running = self._game.bits != 0 and not self._illegal and not self._is_out()
 
     def _checked_game(self, state: Mapping[str, Any]) -> Game:
         """Return the game of a state whose entries are all in order."""
@@ -266,9 +295,10 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         check_number("seat", state["seat"], self.rules.players)
         check_number("game_seed", state["game_seed"], SEEDS)
         check_flag("illegal_move", state["illegal_move"])
-        if game.bits and game.mover != state["seat"]:
+        is_out = self._players_leave and game.places[state["seat"]] > 0
+        if game.bits and game.mover != state["seat"] and not is_out:
             refuse("seat", state["seat"], f"{game.mover}, the seat to move")
-        if not game.bits and state["illegal_move"]:
+        if (not game.bits or is_out) and state["illegal_move"]:
             refuse("illegal_move", True, "false in a game that is over by the rules")
         check_random(self.np_random, state["rng"])
         return game
@@ -283,16 +313,28 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
             raise CallOrderError("step after the end of the game: call reset() first")
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave an opponent made from a spec out: its file need not be importable."""
-        state = self.__dict__.copy()
-        if self._spec_of_opponent is not None:
-            del state["opponent"]
-        return state
+        """Leave the opponents out; those made from a spec are made anew: their files need not be importable."""
+        return {key: value for key, value in self.__dict__.items() if key != "opponents"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        if self._spec_of_opponent is not None:
-            self.opponent = opponent_for(self.rules, self._spec_of_opponent)
+        self.opponents = tuple(opponent_for(self.rules, player) for player in self._players)
+
+
+def _one_a_seat(opponent: Player | Sequence[Player], seats: int) -> tuple[Player, ...]:
+    """Return who plays each of the other seats, in the order of turns after the learner.
+
+    Raises:
+        BadInputError: a list of another length.
+    """
+    if not isinstance(opponent, list | tuple):
+        return (opponent,) * seats  # type: ignore[return-value]
+    if len(opponent) != seats:
+        raise BadInputError(
+            f"opponent={opponent!r}: expected one agent, or a list with one for each of {seats} other "
+            f"seat{'' if seats == 1 else 's'}, got {len(opponent)}"
+        )
+    return tuple(opponent)
 
 
 OWN_OPTIONS = [name for name in inspect.signature(MancalaEnv).parameters if name not in ("rules", "options")]

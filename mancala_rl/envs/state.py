@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.envs.options import is_whole
-from mancala_rl.errors import BadInputError, PositionError
+from mancala_rl.errors import BadInputError, PositionError, RulesError
 from mancala_rl.kernel import layout, legal_bits, play
 from mancala_rl.rules import Rules
+from mancala_rl.rules.notation import check_closed
 
 _COUNTER = 32767  # the largest number of plies a row holds
 
@@ -95,28 +96,60 @@ def _numbers(value: Any, shape: tuple[int, int]) -> NDArray[np.int16]:
 
 def _check_row(row: NDArray[np.int16], rules: Rules) -> None:
     """Refuse a row that no game under these rules can have."""
-    cells, tail = row[: rules.num_cells], row[rules.num_cells :].tolist()
-    if cells.min() < 0 or int(cells.sum()) != rules.total:  # no rules close cells or lift stones
-        raise PositionError(
-            f"expected a state with {rules.total} stones and no cell below 0, got {int(cells.sum())} stones "
-            f"and {int(cells.min())} in a cell"
-        )
-    for (name, largest), entry in zip(_tail_limits(rules).items(), tail, strict=True):
+    tail = row[rules.num_cells :].tolist()
+    for (name, largest), entry in zip(_tail_limits(rules), tail, strict=True):
         if not 0 <= entry <= largest:
             raise PositionError(f"expected a state with {name} from 0 to {largest}, got {entry}")
+    cells, lifted = row[: rules.num_cells], tail[layout.LIFTED]
+    stones = int(cells.clip(0).sum()) + lifted
+    if cells.min() < -1 or stones != rules.total:
+        raise PositionError(
+            f"expected a state with {rules.total} stones and no cell below -1, got {stones} stones "
+            f"and {int(cells.min())} in a cell"
+        )
+    _check_missing(cells.reshape(rules.players, -1), tail, rules)
 
 
-def _tail_limits(rules: Rules) -> dict[str, int]:
-    """Return the largest value of every entry of a row's tail, in their order."""
+def _check_missing(board: NDArray[np.int16], tail: list[int], rules: Rules) -> None:
+    """Refuse cells that are closed or lifted, `board: int16[P, m + 1]`, and stones off the board, where none can be."""
+    closed, lifted = _missing_cells(board)
+    try:
+        check_closed(closed, rules)
+    except RulesError as error:
+        raise PositionError(f"expected a state that can be: {error}") from None
+    playing = tail[layout.OVER] == layout.PLAYING
+    out = {seat for seat, place in enumerate(tail[layout.PLACES : layout.PLACES + rules.players]) if place}
+    if not lifted <= out or (playing and lifted != out):
+        raise PositionError("expected a state in which exactly the players who are out have been lifted off the board")
+    if playing and tail[layout.MOVER] in out:
+        raise PositionError(f"expected a state with a seat to move that plays, got {tail[layout.MOVER]}, which is out")
+    if tail[layout.LIFTED] and not lifted and rules.cycle_split != "even":
+        raise PositionError(f"expected a state without stones off the board, got {tail[layout.LIFTED]}")
+
+
+def _missing_cells(board: NDArray[np.int16]) -> tuple[list[tuple[int, int]], set[int]]:
+    """Return the closed pits of `board: int16[P, m + 1]`, and the seats that have been lifted off it."""
+    lifted = set(np.flatnonzero((board < 0).all(axis=1)).tolist())
+    closed = [(seat, pit) for seat, pit in np.argwhere(board < 0).tolist() if seat not in lifted]
+    if any(pit == board.shape[1] - 1 for _, pit in closed):
+        raise PositionError("expected a state in which a store is lifted with all pits of its player or not at all")
+    return closed, lifted
+
+
+def _tail_limits(rules: Rules) -> list[tuple[str, int]]:
+    """Return name and largest value of every entry of a row's tail, in their order."""
     limits = {
         layout.MOVER: ("seat", rules.players - 1),
         layout.OVER: ("over", layout.CUT_OFF),
         layout.PLY: ("ply", _COUNTER),
         layout.CAPTURED: ("captured", rules.total),
         layout.EXTRA: ("extra turn", 1),
-        layout.LIFTED: ("lifted", 0),
+        layout.LIFTED: ("lifted", rules.total),
         layout.PIE: ("pie", rules.players if rules.pie else 0),
         layout.SINCE: ("plies since a capture", _COUNTER),
     }
-    places = {f"place of seat {seat}": rules.players for seat in range(rules.players)}
-    return dict(limits[entry] for entry in range(layout.TAIL)) | places
+    seats, keys = range(rules.players), (1 << layout.PART_BITS) - 1
+    places = [(f"place of seat {seat}", rules.players if rules.goal == "empty" else 0) for seat in seats]
+    tuzdiks = [(f"tuzdik of seat {seat}", rules.pits - 1) for seat in seats if rules.tuzdik]
+    history = [("history", keys)] * (rules.row_length - int(rules.array[layout.HISTORY]))
+    return [limits[entry] for entry in range(layout.TAIL)] + places + tuzdiks + history

@@ -13,21 +13,18 @@ from mancala_rl.kernel.batch import (
     random_games,
     random_plies,
 )
-from mancala_rl.kernel.compile import kernel
-from mancala_rl.kernel.moves import (
-    copy_row,
-    deal,
-    is_decided,
-    legal_bits,
-    margin,
-    play,
-    row_stones,
-    settle,
-    trace,
-)
+from mancala_rl.kernel.capture import row_stones
+from mancala_rl.kernel.compile import allocating_kernel, kernel
+from mancala_rl.kernel.ending import is_decided, settle
+from mancala_rl.kernel.legal import legal_bits
+from mancala_rl.kernel.moves import copy_row, deal, margin, play
 from mancala_rl.kernel.random import below, combine, mix, pick_bit
+from mancala_rl.kernel.sowing import trace
+
+from mancala_rl.kernel import special as special  # isort: skip  (tells the linker its addresses)
 
 __all__ = [
+    "allocating_kernel",
     "below",
     "combine",
     "copy_row",

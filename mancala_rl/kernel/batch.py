@@ -3,9 +3,10 @@
 Every function here releases the GIL and touches only its own rows, so a range can be cut among threads.
 """
 
-from mancala_rl.kernel.compile import kernel
+from mancala_rl.kernel.compile import allocating_kernel, kernel
 from mancala_rl.kernel.layout import CELLS, OVER, PITS
-from mancala_rl.kernel.moves import copy_row, deal, legal_bits, play
+from mancala_rl.kernel.legal import legal_bits
+from mancala_rl.kernel.moves import copy_row, deal, play
 from mancala_rl.kernel.random import combine, pick_bit
 
 
@@ -48,7 +49,7 @@ def deal_range(lo, hi, S, first, seeds, start, r):  # type: ignore[no-untyped-de
         deal(S, g, first[g], seeds[g], start, r)
 
 
-@kernel
+@allocating_kernel
 def random_plies(S, plies, seeds, r):  # type: ignore[no-untyped-def]
     """Play `plies: int64[G]` random legal moves on every row, stopping before a move that would end the game.
 
@@ -82,7 +83,7 @@ def random_games(S, seeds, r):  # type: ignore[no-untyped-def]
     return moves
 
 
-@kernel
+@allocating_kernel
 def perft(S, depth, r):  # type: ignore[no-untyped-def]
     """Return the number of sequences of exactly `depth` legal moves from row 0; rows 1..depth are scratch."""
     count = 0

@@ -57,4 +57,18 @@ caching.CacheImpl._locator_classes[:0] = [
 # argument (it would never be cached).
 #
 # Inlining and NumPy's error model (a division never raises, so no call has to be checked) make `play` twice as fast.
-kernel = njit(cache=True, nogil=True, forceinline=True, error_model="numpy")
+# Without Numba's runtime no references are counted, which costs 40 ns wherever a function holds a call that is not
+# inlined; such a function cannot make arrays either.
+#
+# Numba compiles a function that is not inlined once more for every new type of an argument, int16 and the literal 0
+# among them. Hence `mover_of`, `0 + g` where one is called, and variables of loops that do not start as literals.
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+_WITHOUT_RUNTIME: dict[str, Any] = {"_nrt": False}
+
+kernel = njit(forceinline=True, **OPTIONS, **_WITHOUT_RUNTIME)
+
+# For what most games never do. Inlined too, it would double the time to compile and help nobody.
+rare_kernel = njit(**OPTIONS, **_WITHOUT_RUNTIME)
+
+# For what makes an array of its own.
+allocating_kernel = njit(**OPTIONS)

@@ -40,12 +40,22 @@ class PitFeatures(BaseFeaturesExtractor):
     Pits become one-hot vectors of `levels` levels (the last level stands for that many or more), because what a pit
     can do depends on its exact count. Stores enter as numbers, tactical facts both as "there is some" and as amounts;
     an observation of the plain kind has none.
+
+    `precision` is that of the trunk's products, "float32" or "bfloat16"; weights and features are float32 either way.
     """
 
     def __init__(
-        self, observation_space: spaces.Box, rules: Rules, *, width: int = 128, layers: int = 2, levels: int = 16
+        self,
+        observation_space: spaces.Box,
+        rules: Rules,
+        *,
+        width: int = 128,
+        layers: int = 2,
+        levels: int = 16,
+        precision: str = "float32",
     ) -> None:
         super().__init__(observation_space, width)
+        self.halved = precision == "bfloat16"
         facts = observation_space.shape[0] - rules.num_cells
         self.inputs = Inputs(rules.players, rules.pits, facts, levels, rules.total)
         sizes = [self.inputs.size] + [width] * layers
@@ -55,8 +65,9 @@ class PitFeatures(BaseFeaturesExtractor):
     def forward(self, observations: Tensor) -> Tensor:
         """Return features float[B, width]."""
         encoded = torch.from_numpy(encode(observations.detach().cpu().numpy(), self.inputs))
-        features: Tensor = self.trunk(encoded.to(observations.device))
-        return features
+        with torch.autocast(observations.device.type, torch.bfloat16, enabled=self.halved):
+            features: Tensor = self.trunk(encoded.to(observations.device))
+        return features.float()
 
 
 class PolicyNetwork(nn.Module):

@@ -56,7 +56,11 @@ def build_model(config: RunConfig, env: SelfPlayVecEnv) -> MaskablePPO:
         max_grad_norm=ppo.max_grad_norm,
         policy_kwargs={
             "features_extractor_class": PitFeatures,
-            "features_extractor_kwargs": {"rules": env.rules, **architecture(config.network)},
+            "features_extractor_kwargs": {
+                "rules": env.rules,
+                **architecture(config.network),
+                "precision": config.precision,
+            },
             "net_arch": [],
             "optimizer_kwargs": {"eps": 1e-5, "fused": True},  # eps as SB3 has it; fused: one pass over all weights
         },

@@ -176,7 +176,7 @@ class TrainingCallback(BaseCallback):
         training.games += len(results.reward)
         self.logger.record("rollout/games", training.games)
         for index, opponent in enumerate(training.env.opponents):
-            mine = results.reward[results.opponent == index]
+            mine = results.reward[(results.opponents == index).any(axis=1)]
             if len(mine):
                 self.logger.record(f"league/{opponent.name}/mean_reward", float(mine.mean()))
         self.progress.update(self.num_timesteps, training.games)

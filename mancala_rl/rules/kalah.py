@@ -23,6 +23,7 @@ register(
     Variant(
         rules=Rules(name="kalah"),
         title="Kalah",
+        summary="Sow into your store; end there to move on, or capture.",
         aliases=("mancala", "kalaha"),
         options=(
             "pits",

@@ -1,16 +1,19 @@
 """The one-line notation of a position: "4,4,4,4,4,4+0/4,4,4,4,4,4+0 0".
 
 Rows in seat order, each pits (farthest from the store first) + store, then the seat to move, "-" when the game is
-over. "x" is a closed pit. Under the pie rule a third word "pie=1" names the seat that may still swap.
+over. "x" is a pit that is closed or lifted off the board; so is the store of a player who is out. Further words tell
+what the board does not: "pie=1" the seat that may still swap, "places=-,1,-" who is out and at which place,
+"tuzdiks=-,4" who has claimed which pit of the opponent.
 """
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.errors import PositionError
+from mancala_rl.errors import PositionError, RulesError
 from mancala_rl.kernel import layout
 
 if TYPE_CHECKING:
@@ -19,37 +22,72 @@ if TYPE_CHECKING:
 FORM = "4,4,4,4,4,4+0/4,4,4,4,4,4+0 0"
 
 
+WORDS = ("pie", "places", "tuzdiks")
+
+
+class Parts(NamedTuple):
+    """What a notation says: the cells, int16[num_cells], and the seats and numbers named after them."""
+
+    cells: NDArray[np.int16]
+    to_move: int | None
+    pie: int | None = None
+    places: tuple[int | None, ...] | None = None
+    tuzdiks: tuple[int | None, ...] | None = None
+
+
 def format_board(cells: NDArray[np.int16], rules: "Rules") -> str:
     """Return the rows of a position as text; `cells: int16[num_cells]`."""
-    rows = cells.reshape(rules.players, rules.pits + 1)
-    texts = (",".join("x" if n < 0 else str(n) for n in row[:-1].tolist()) + f"+{row[-1]}" for row in rows)
-    return "/".join(texts)
+    rows = cells.reshape(rules.players, rules.pits + 1).tolist()
+    texts = (["x" if n < 0 else str(n) for n in row] for row in rows)
+    return "/".join(f"{','.join(pits)}+{store}" for *pits, store in texts)
 
 
-def parse_board(text: str, rules: "Rules") -> NDArray[np.int16]:
+def format_numbers(numbers: Sequence[int | None]) -> str:
+    """Return one number a seat as text, "-" for none."""
+    return ",".join("-" if number is None else str(number) for number in numbers)
+
+
+def parse_board(text: str, rules: "Rules", places: Sequence[int | None] | None = None) -> NDArray[np.int16]:
     """Return the cells, int16[num_cells], of rows given as text; checks lengths and the total.
 
     Raises:
         PositionError: unreadable, a wrong number of rows or pits, a negative count or a wrong total.
+        RulesError: closed pits where there can be none.
     """
     rows = [_parse_row(row, text) for row in text.strip().split("/")]
-    if any(-1 in pits for pits, _ in rows):
-        raise PositionError(f"cannot read {text!r}: {rules} has no closed pits (x); write 0 for an empty pit")
-    return board_cells([row[0] for row in rows], [row[1] for row in rows], rules)
+    out = {seat for seat, place in enumerate(places or ()) if place is not None}
+    playing = [(seat, pits) for seat, (pits, _) in enumerate(rows) if seat not in out]
+    closed = [(seat, pit) for seat, pits in playing for pit, stones in enumerate(pits) if stones < 0]
+    for seat, (_, store) in enumerate(rows):
+        if store < 0 and seat not in out:
+            raise PositionError(f"store of seat {seat} in {text!r}: expected a number, only who is out has x there")
+    pits = [[max(n, 0) for n in row] for row, _ in rows]
+    return board_cells(pits, [max(store, 0) for _, store in rows], rules, closed, places)
 
 
 def _parse_row(row: str, text: str) -> tuple[list[int], int]:
-    match = re.fullmatch(r"\s*([\dx]+(?:\s*,\s*[\dx]+)*)\s*\+\s*(\d{1,6})\s*", row)
+    match = re.fullmatch(r"\s*([\dx]+(?:\s*,\s*[\dx]+)*)\s*\+\s*(x|\d{1,6})\s*", row)
     if not match or not all(re.fullmatch(r"x|\d{1,6}", pit.strip()) for pit in match[1].split(",")):
         raise PositionError(f"cannot read {row.strip()!r} in {text!r}: expected pits+store rows as in {FORM!r}")
-    return [-1 if pit.strip() == "x" else int(pit) for pit in match[1].split(",")], int(match[2])
+    counts = [-1 if word.strip() == "x" else int(word) for word in (*match[1].split(","), match[2])]
+    return counts[:-1], counts[-1]
 
 
-def board_cells(pits: list[list[int]], stores: list[int], rules: "Rules") -> NDArray[np.int16]:
+def board_cells(
+    pits: list[list[int]],
+    stores: list[int],
+    rules: "Rules",
+    closed: Sequence[tuple[int, int]] = (),
+    places: Sequence[int | None] | None = None,
+) -> NDArray[np.int16]:
     """Return the cells, int16[num_cells], of a board given as numbers; checks lengths, signs and the total.
+
+    The cells of a seat with a place are lifted off the board. What is missing from the total counts as lifted where
+    somebody has a place, or where an even split may have left an odd stone.
 
     Raises:
         PositionError: names what was expected and what came.
+        RulesError: closed pits where there can be none.
     """
     if len(pits) != rules.players or len(stores) != rules.players:
         raise PositionError(
@@ -59,10 +97,52 @@ def board_cells(pits: list[list[int]], stores: list[int], rules: "Rules") -> NDA
         if len(row) != rules.pits:
             raise PositionError(f"row of seat {seat}: expected {rules.pits} pits for {rules}, got {len(row)}")
         _check_counts(seat, [*row, stores[seat]])
-    total = sum(map(sum, pits)) + sum(stores)
-    if total != rules.total:
-        raise PositionError(f"expected {rules.total} stones in all for {rules}, got {total}")
-    return np.array([n for row, store in zip(pits, stores, strict=True) for n in (*row, store)], np.int16)
+    _check_total(pits, stores, rules, places)
+    board = np.array([[*row, store] for row, store in zip(pits, stores, strict=True)], np.int16)
+    check_closed(closed, rules)
+    for seat, pit in closed:
+        if board[seat, pit]:
+            raise PositionError(f"pit {pit} of seat {seat} is closed: expected no stones in it, got {board[seat, pit]}")
+        board[seat, pit] = -1
+    for seat, place in enumerate(places or ()):
+        if place is None or rules.goal != "empty":
+            continue
+        if not board[seat].any():
+            board[seat] = -1
+        elif None in (places or ()):  # J7, J9: only a game that stopped at the first finisher leaves stones there
+            raise PositionError(f"seat {seat} is out: expected an empty row and store, got {board[seat].tolist()}")
+    return board.reshape(-1)
+
+
+def _check_total(pits: list[list[int]], stores: list[int], rules: "Rules", places: Sequence[int | None] | None) -> None:
+    found = sum(map(sum, pits)) + sum(stores)
+    missing = rules.total - found
+    odd = rules.players - 1 if rules.cycle_split == "even" else 0
+    some_lifted = any(place is not None for place in places or ())
+    if missing < 0 or (missing > odd and not some_lifted):
+        raise PositionError(f"expected {rules.total} stones in all for {rules}, got {found}")
+
+
+def check_closed(closed: Sequence[tuple[int, int]], rules: "Rules") -> None:
+    """Refuse closed pits that cannot be (M15).
+
+    Raises:
+        RulesError: the game is not one of two players who collect stones, both sides have closed pits, a pit does not
+            exist, or a whole row is closed.
+    """
+    if not closed:
+        return
+    if rules.players != 2 or rules.goal != "most":
+        raise RulesError(f"closed={list(closed)}: only games for two that are won by most stones have closed pits (x)")
+    for pair in closed:
+        seat, pit = pair
+        if not (0 <= seat < 2 and 0 <= pit < rules.pits):
+            raise RulesError(f"closed={list(closed)}: expected (seat, pit) pairs, pits 0 to {rules.pits - 1}")
+    seats = {seat for seat, _ in closed}
+    if len(seats) > 1:
+        raise RulesError(f"closed={list(closed)}: only one side, the loser's, can have closed pits")
+    if len(set(closed)) == rules.pits:
+        raise RulesError(f"closed={list(closed)}: expected at least one open pit for seat {seats.pop()}")
 
 
 def _check_counts(seat: int, counts: list[int]) -> None:
@@ -71,16 +151,38 @@ def _check_counts(seat: int, counts: list[int]) -> None:
             raise PositionError(f"row of seat {seat}: expected whole numbers of stones >= 0, got {count!r}")
 
 
-def split_position(text: str, rules: "Rules") -> tuple[NDArray[np.int16], int | None, int | None]:
-    """Return cells, the seat to move (None when over) and the seat that may still swap (None if none may).
+def split_position(text: str, rules: "Rules") -> Parts:
+    """Return what the notation of a position says.
 
     Raises:
         PositionError: unreadable text or an impossible board.
+        RulesError: closed pits where there can be none.
     """
+    board, seat, extras = _split_words(text)
+    places = _parse_numbers("places", extras.get("places"), rules.players, text)
+    cells = parse_board(board, rules, places)
+    tuzdiks = _parse_numbers("tuzdiks", extras.get("tuzdiks"), rules.players, text)
+    pie = _parse_numbers("pie", extras.get("pie"), 1, text)
+    return Parts(cells, None if seat == "-" else int(seat), pie[0] if pie else None, places, tuzdiks)
+
+
+def _split_words(text: str) -> tuple[str, str, dict[str, str]]:
     words = text.split()
-    pie = None
-    if len(words) == 3 and re.fullmatch(r"pie=\d{1,6}", words[2]):
-        pie = int(words.pop()[4:])
-    if len(words) != 2 or not re.fullmatch(r"\d{1,6}|-", words[1]):
+    extras = dict(word.split("=", 1) for word in words[2:] if word.count("=") == 1)
+    if len(words) < 2 or not re.fullmatch(r"\d{1,6}|-", words[1]) or len(extras) != len(words) - 2:
         raise PositionError(f"cannot read {text!r}: expected the rows, a space and the seat to move, as in {FORM!r}")
-    return parse_board(words[0], rules), None if words[1] == "-" else int(words[1]), pie
+    for key in extras:
+        if key not in WORDS:
+            raise PositionError(f"cannot read {key!r} in {text!r}: expected one of {', '.join(WORDS)}")
+    return words[0], words[1], extras
+
+
+def _parse_numbers(key: str, value: str | None, count: int, text: str) -> tuple[int | None, ...] | None:
+    """Return one number for each seat, None for "-"."""
+    if value is None:
+        return None
+    words = value.split(",")
+    if len(words) != count or not all(re.fullmatch(r"-|\d{1,6}", word) for word in words):
+        wanted = "a seat" if count == 1 else f"{count} numbers or -"
+        raise PositionError(f"cannot read {key}={value!r} in {text!r}: expected {wanted}")
+    return tuple(None if word == "-" else int(word) for word in words)

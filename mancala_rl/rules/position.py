@@ -6,9 +6,10 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.errors import IllegalMoveError, PositionError
-from mancala_rl.kernel import is_decided, layout, legal_bits, play, settle, trace
-from mancala_rl.rules.notation import board_cells, format_board, split_position
+from mancala_rl.errors import IllegalMoveError
+from mancala_rl.kernel import is_decided, layout, legal_bits, play, trace
+from mancala_rl.rules.custom import settled_rows
+from mancala_rl.rules.notation import Parts, board_cells, format_board, format_numbers, split_position
 from mancala_rl.rules.record import Rules
 from mancala_rl.rules.registry import variant
 from mancala_rl.rules.scoring import ranking, returns
@@ -18,8 +19,8 @@ class Position:
     """One state of a game: who has how many stones where, and who moves.
 
     Positions never change; `play` returns the next one. Two are equal when they are the same state under the same
-    rules, however they were reached. A board that is over by the rules (an empty row in Kalah) is settled at once:
-    what is left goes where the rules say.
+    rules, however they were reached: what a repetition rule looks back over does not count. A board that is over by
+    the rules (an empty row in Kalah) is settled at once: what is left goes where the rules say.
 
     Args:
         rules: the variant, a record or a spec string.
@@ -27,11 +28,15 @@ class Position:
         stores: one number a seat; all 0 if left out.
         to_move: the seat to move, None for a position that is over.
         pie: the seat that may still swap at its first action, where the rules have the pie rule.
+        closed: (seat, pit) pairs that are out of use (M15).
+        places: one a seat, the place of a player who is out, None for one who plays, where the first to empty the own
+            side wins. Who is out has no pits and no store; what is missing from the total counts as lifted.
+        tuzdiks: one a seat, the pit of the opponent's row that it has claimed or None, where the rules have tuzdiks.
 
     Raises:
-        PositionError: wrong number of pits, a negative count, stones that do not add up to `rules.total`, or a seat
-            that does not exist.
-        RulesError: unknown rules.
+        PositionError: wrong number of pits, a negative count, stones that do not add up to `rules.total`, a seat or a
+            place that does not exist, or, where the first to empty the own side wins, a player with an empty side.
+        RulesError: unknown rules, or closed pits that cannot be.
     """
 
     __slots__ = ("_action", "_before", "_rows", "rules")
@@ -49,11 +54,15 @@ class Position:
         to_move: int | None = 0,
         *,
         pie: int | None = None,
+        closed: Sequence[tuple[int, int]] = (),
+        places: Sequence[int | None] | None = None,
+        tuzdiks: Sequence[int | None] | None = None,
     ) -> None:
         rules = variant(rules)
         stores = [0] * rules.players if stores is None else list(stores)
-        cells = board_cells([list(row) for row in pits], stores, rules)
-        self._build(rules, _settled_rows(rules, cells, to_move, pie))
+        places, tuzdiks = (tuple(seats) if seats is not None else None for seats in (places, tuzdiks))
+        cells = board_cells([list(row) for row in pits], stores, rules, tuple(closed), places)
+        self._build(rules, settled_rows(rules, Parts(cells, to_move, pie, places, tuzdiks)))
 
     def _build(self, rules: Rules, rows: NDArray[np.int16], before: Any = None, action: int = -1) -> None:
         for name, value in (("rules", rules), ("_rows", rows), ("_before", before), ("_action", action)):
@@ -79,11 +88,10 @@ class Position:
             RulesError: unknown rules.
         """
         rules = variant(rules)
-        cells, to_move, pie = split_position(text, rules)
-        return cls._of(rules, _settled_rows(rules, cells, to_move, pie))
+        return cls._of(rules, settled_rows(rules, split_position(text, rules)))
 
     def play(self, action: int) -> "Position":
-        """Return the position after `action` of the seat to move: pit 0..m-1, or m to swap under the pie rule.
+        """Return the position after `action` of the seat to move: pit 0..m-1, or m to swap or to give up.
 
         Raises:
             IllegalMoveError: names the position and the legal moves.
@@ -146,12 +154,25 @@ class Position:
         return bool(self._tail(layout.EXTRA))
 
     @property
+    def last_action(self) -> int | None:
+        """The action that `play` made this position with, None for one that was not played."""
+        return None if self._before is None else self._action
+
+    @property
+    def previous(self) -> "Position | None":
+        """The position before the last action, which does not know its own past; None for one that was not played."""
+        return None if self._before is None else Position._of(self.rules, self._before)
+
+    @property
     def trace(self) -> tuple[int, ...]:
         """Cells the last move sowed, in order; cell = seat * (pits + 1) + pit, the store counts as pit m."""
         if self._before is None:
             return ()
         out = np.empty(self.rules.total, np.int64)
-        sown = trace(self._before, 0, self._action, out, self.rules.array)
+        sown = trace(self._before.copy(), 0, self._action, out, self.rules.array)
+        if sown > len(out):  # a relay
+            out = np.empty(sown, np.int64)
+            trace(self._before.copy(), 0, self._action, out, self.rules.array)
         return tuple(out[:sown].tolist())
 
     @property
@@ -160,13 +181,42 @@ class Position:
         return self._tail(layout.PIE) - 1 if self._tail(layout.PIE) else None
 
     @property
+    def closed(self) -> tuple[tuple[int, int], ...]:
+        """The closed pits as (seat, pit) pairs; those of players who are out are not among them."""
+        pits = (self._cells[:, :-1] < 0) & (self._cells[:, -1:] >= 0)
+        return tuple((int(seat), int(pit)) for seat, pit in np.argwhere(pits))
+
+    @property
+    def places(self) -> tuple[int | None, ...]:
+        """The place of each seat that is out of the game, None for one that still plays; see `ranking`."""
+        places = self._entries(self.rules.num_cells + layout.PLACES)
+        return tuple(place or None for place in places)
+
+    @property
+    def tuzdiks(self) -> tuple[int | None, ...]:
+        """The pit of the opponent's row that each seat has claimed, None for none."""
+        if not self.rules.tuzdik:
+            return (None,) * self.rules.players
+        return tuple(entry - 1 if entry else None for entry in self._entries(int(self.rules.array[layout.TUZDIKS])))
+
+    @property
+    def lifted(self) -> int:
+        """Stones that have left the board."""
+        return self._tail(layout.LIFTED)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the game was cut off by a limit rather than ended by the rules."""
+        return self._tail(layout.OVER) == layout.CUT_OFF
+
+    @property
     def scores(self) -> tuple[int, ...]:
         """Stones that count for each seat, so far or in the end."""
         return self.stores
 
     @property
     def decided(self) -> bool:
-        """Whether a seat holds more than half of all stones (K10: this does not end the game)."""
+        """Whether a seat holds more than half of all stones, where stones score (K10: this does not end the game)."""
         return bool(is_decided(self._rows, 0, self.rules.array))
 
     @property
@@ -192,10 +242,15 @@ class Position:
     def _tail(self, entry: int) -> int:
         return int(self._rows[0, self.rules.num_cells + entry])
 
+    def _entries(self, at: int) -> list[int]:
+        """Return the entries of all seats that begin at a place of the row."""
+        entries: list[int] = self._rows[0, at : at + self.rules.players].tolist()
+        return entries
+
     def _state(self) -> tuple[Any, ...]:
         cells = self.rules.num_cells
-        places = self._rows[0, cells + layout.PLACES :].tobytes()
-        return self.rules, self._rows[0, :cells].tobytes(), self.to_move, self._tail(layout.PIE), places
+        rest = self._rows[0, cells + layout.PLACES : int(self.rules.array[layout.HISTORY])].tobytes()
+        return self.rules, self._rows[0, :cells].tobytes(), self.to_move, self._tail(layout.PIE), rest
 
     def __eq__(self, other: object) -> bool:
         return self._state() == other._state() if isinstance(other, Position) else NotImplemented
@@ -204,9 +259,15 @@ class Position:
         return hash(self._state())
 
     def __str__(self) -> str:
-        seat = "-" if self.is_over else str(self.to_move)
-        pie = "" if self.pie is None or self.is_over else f" pie={self.pie}"
-        return f"{format_board(self._rows[0, : self.rules.num_cells], self.rules)} {seat}{pie}"
+        words = [format_board(self._rows[0, : self.rules.num_cells], self.rules)]
+        words.append("-" if self.is_over else str(self.to_move))
+        if self.pie is not None and not self.is_over:
+            words.append(f"pie={self.pie}")
+        if any(self.places):
+            words.append(f"places={format_numbers(self.places)}")
+        if any(pit is not None for pit in self.tuzdiks):
+            words.append(f"tuzdiks={format_numbers(self.tuzdiks)}")
+        return " ".join(words)
 
     def __repr__(self) -> str:
         return f"Position.parse({str(self)!r}, {self.rules})"
@@ -219,32 +280,3 @@ class Position:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Position._of, (self.rules, self._rows, self._before, self._action)
-
-
-def _settled_rows(rules: Rules, cells: NDArray[np.int16], to_move: int | None, pie: int | None) -> NDArray[np.int16]:
-    """Return rows int16[1, L] for a custom board, ended if the rules say it is over."""
-    for word, seat in (("to_move", to_move), ("pie", pie)):
-        if seat is not None and not (isinstance(seat, int | np.integer) and 0 <= seat < rules.players):
-            raise PositionError(f"{word}={seat!r}: expected a seat from 0 to {rules.players - 1}")
-    if pie is not None and not rules.pie:
-        raise PositionError(f"pie={pie}: {rules} has no pie rule; use the option pie=true")
-    rows = np.zeros((1, rules.row_length), np.int16)
-    rows[0, : rules.num_cells] = cells
-    rows[0, rules.num_cells + layout.PIE] = 0 if pie is None else pie + 1
-    if to_move is None:
-        return _ended_rows(rules, rows)
-    settle(rows, 0, to_move, rules.array)
-    return rows
-
-
-def _ended_rows(rules: Rules, rows: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Return rows int16[1, L] of a board that is over whoever would have moved, if possible as it stands."""
-    board = rows[0, : rules.num_cells]
-    ended = []
-    for turn in range(rules.players):
-        settled = rows.copy()
-        if settle(settled, 0, turn, rules.array):
-            ended.append(settled)
-    if not ended:
-        raise PositionError(f"{format_board(board, rules)} -: the game is not over, name the seat to move")
-    return next((over for over in ended if np.array_equal(over[0, : rules.num_cells], board)), ended[0])

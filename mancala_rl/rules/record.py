@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,20 +12,35 @@ from numpy.typing import ArrayLike, NDArray
 
 from mancala_rl.errors import PositionError, RulesError
 from mancala_rl.kernel import layout, settle
+from mancala_rl.rules.consistency import canonical_chain, chain_numbers, check_together
 
 if TYPE_CHECKING:
     from mancala_rl.rules.batch import Batch
     from mancala_rl.rules.position import Position
 
-_WORDS = {
+WORDS = {
     "sow_stores": layout.SOW_STORES_WORDS,
     "first_stone": layout.FIRST_STONE_WORDS,
+    "relay": layout.RELAY_WORDS,
     "extra_turn": layout.EXTRA_TURN_WORDS,
     "capture": layout.CAPTURE_WORDS,
+    "lander": layout.LANDER_WORDS,
+    "chain_side": layout.CHAIN_SIDE_WORDS,
+    "grand_slam": layout.GRAND_SLAM_WORDS,
     "end_check": layout.END_CHECK_WORDS,
     "leftovers": layout.LEFTOVERS_WORDS,
+    "cycle_split": layout.CYCLE_SPLIT_WORDS,
+    "goal": layout.GOAL_WORDS,
 }
-_BOUNDS = {"players": (2, 4), "pits": (1, layout.MAX_PITS), "stones": (1, layout.MAX_TOTAL)}
+REPETITIONS = (0, 2, 3)
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")  # it stands in spec strings
+_BOUNDS = {
+    "players": (2, 4),
+    "pits": (1, layout.MAX_PITS),
+    "stones": (1, layout.MAX_TOTAL),
+    "relay_limit": (0, 10**6),
+    "max_plies": (0, layout.MAX_PLIES_COUNTED),
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,14 +62,29 @@ class Rules:
     sow_stores: str = "own"
     first_stone: str = "next"
     skip_origin: bool = False
+    relay: str = "off"
+    relay_limit: int = 0
     extra_turn: str = "own_store"
     capture: str = "cross"
     empty_capture: bool = False
+    lander: str = "taken"
     even_capture: bool = False
+    chain: str = "none"
+    chain_side: str = "opponent"
+    grand_slam: str = "allow"
+    tuzdik: bool = False
+    feed: bool = False
     end_check: str = "immediate"
     leftovers: str = "owner"
     stop_when_decided: bool = False
+    sweep_when_decided: bool = False
+    repetition: int = 0
+    cycle_split: str = "own_side"
+    max_plies: int = 0
     pie: bool = False
+    goal: str = "most"
+    play_out: bool = True
+    resign: bool = False
     start_position: str = "uniform"
 
     def __post_init__(self) -> None:
@@ -62,22 +93,10 @@ class Rules:
             if isinstance(value, np.generic):  # a number of NumPy's
                 value = value.item()
                 object.__setattr__(self, field.name, value)
-            _check_field(field.name, field.type, value)
-        self._check_together()
+            check_field(field.name, value)
+        object.__setattr__(self, "chain", canonical_chain(self.chain))
+        check_together(self)
         object.__setattr__(self, "start_position", self._canonical_start())
-
-    def _check_together(self) -> None:
-        if self.total > layout.MAX_TOTAL:
-            raise RulesError(
-                f"players x pits x stones = {self.total} stones; a game holds at most {layout.MAX_TOTAL}: "
-                "take fewer pits or stones"
-            )
-        if self.players > 2 and (self.capture == "cross" or self.even_capture or self.pie):
-            raise RulesError(f"capture, even_capture and pie need players=2, got players={self.players}")
-        if self.extra_turn == "any_store" and self.sow_stores != "all":
-            raise RulesError(f"extra_turn=any_store needs sow_stores=all, got sow_stores={self.sow_stores}")
-        if self.extra_turn == "own_store" and self.sow_stores == "none":
-            raise RulesError("extra_turn=own_store needs a store that is sown, got sow_stores=none")
 
     def _canonical_start(self) -> str:
         if self.start_position in ("uniform", "random"):
@@ -86,8 +105,11 @@ class Rules:
 
         try:
             board = parse_board(self.start_position, self)
-        except PositionError as error:
+        except (PositionError, RulesError) as error:
             raise RulesError(f"start_position: {error}; or use uniform or random") from None
+        rows = board.reshape(self.players, -1)[:, :-1]
+        if self.goal == "empty" and not rows.any(axis=1).all():
+            raise RulesError(f"start_position {self.start_position!r}: a side is empty; every player needs stones (J6)")
         if self._is_over(board, 0):  # K1: player 0 starts
             raise RulesError(f"start_position {self.start_position!r}: the game would be over before the first move")
         return format_board(board, self)
@@ -114,13 +136,33 @@ class Rules:
 
     @property
     def num_actions(self) -> int:
-        """Size of the action space: one action a pit, and one more to swap under the pie rule."""
-        return self.pits + self.pie
+        """Size of the action space: one action a pit, and one more to swap (pie) or to give up (resign)."""
+        return self.pits + (self.pie or self.resign)
 
     @property
     def row_length(self) -> int:
         """Length of a game's row; see `mancala_rl.kernel.layout`."""
+        tries = self.feed or self.grand_slam == "illegal"
+        return self._scratch_at + self.num_cells * tries
+
+    @property
+    def _scratch_at(self) -> int:
+        history = layout.WINDOW * layout.KEY_PARTS if self.repetition else 0
+        return self._tuzdiks_at + self.players * self.tuzdik + history
+
+    @property
+    def _tuzdiks_at(self) -> int:
         return self.num_cells + layout.TAIL + self.players
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether every game ends: stones that reach a store never leave it, or something else puts an end to it."""
+        return self.sow_stores != "none" or self.repetition > 0 or self.max_plies > 0
+
+    @property
+    def is_memoryless(self) -> bool:
+        """Whether cells, mover and the right to swap are all that the future of a game depends on."""
+        return not (self.repetition or self.max_plies or self.tuzdik)
 
     @cached_property
     def array(self) -> NDArray[np.int64]:
@@ -137,7 +179,27 @@ class Rules:
         r[layout.LEFTOVERS] = layout.LEFTOVERS_WORDS.index(self.leftovers)
         r[layout.STOP_WHEN_DECIDED], r[layout.PIE_RULE] = self.stop_when_decided, self.pie
         r[layout.START] = self.start_position == "random"
-        return np.concatenate([r, *(self._sowing_path(p) for p in range(self.players))])
+        r[layout.RELAY], r[layout.RELAY_LIMIT] = layout.RELAY_WORDS.index(self.relay), self.relay_limit
+        r[layout.LANDER_STAYS] = self.lander == "stays"
+        r[layout.CHAIN] = sum(1 << number for number in chain_numbers(self.chain))
+        r[layout.CHAIN_ANY_SIDE] = self.chain_side == "any"
+        r[layout.GRAND_SLAM] = layout.GRAND_SLAM_WORDS.index(self.grand_slam)
+        r[layout.TUZDIK], r[layout.FEED] = self.tuzdik, self.feed
+        r[layout.SWEEP_WHEN_DECIDED] = self.sweep_when_decided
+        r[layout.REPETITION], r[layout.EVEN_SPLIT] = self.repetition, self.cycle_split == "even"
+        r[layout.MAX_PLIES] = self.max_plies
+        r[layout.GOAL_EMPTY], r[layout.PLAY_OUT], r[layout.RESIGN] = self.goal == "empty", self.play_out, self.resign
+        r[layout.TUZDIKS] = self._tuzdiks_at
+        r[layout.HISTORY] = self._tuzdiks_at + self.players * self.tuzdik
+        r[layout.SCRATCH] = self._scratch_at
+        r[layout.SPECIAL] = bool(r[list(layout.SPECIAL_MECHANICS)].any())
+        r[layout.WEIGHTS] = layout.HEADER + self.players * self.num_cells
+        return np.concatenate([r, *(self._sowing_path(p) for p in range(self.players)), self._key_weights()])
+
+    def _key_weights(self) -> NDArray[np.int64]:
+        """Return odd numbers drawn once and for all, int64[num_cells]; two positions share a key with chance 2**-60."""
+        bits = layout.KEY_PARTS * layout.PART_BITS
+        return np.random.Generator(np.random.PCG64(0)).integers(0, 1 << bits, self.num_cells, np.int64) | 1
 
     def _sowing_path(self, player: int) -> NDArray[np.int64]:
         """Return next[cell] for stones sown by `player`: foreign stores are passed by unless all are sown."""
@@ -164,7 +226,10 @@ class Rules:
 
     @cached_property
     def hash(self) -> str:
-        """Twelve hex digits that are equal exactly for rules alike in all but name; runs and agents carry it."""
+        """Twelve hex digits that are equal exactly for rules alike in all but name; runs and agents carry it.
+
+        Fields that hold their default are left out, so that a mechanic added to the record changes no hash.
+        """
         return self._digest("name")
 
     @cached_property
@@ -173,7 +238,9 @@ class Rules:
         return self._digest("name", "start_position")
 
     def _digest(self, *left_out: str) -> str:
-        mechanics = {key: value for key, value in self.to_dict().items() if key not in left_out}
+        defaults = {field.name: field.default for field in dataclasses.fields(self)}
+        changed = {key: value for key, value in self.to_dict().items() if value != defaults[key]}
+        mechanics = {key: value for key, value in changed.items() if key not in left_out}
         return hashlib.sha256(json.dumps(mechanics, sort_keys=True).encode()).hexdigest()[:12]
 
     def plays_like(self, other: "Rules") -> bool:
@@ -199,11 +266,42 @@ class Rules:
             raise RulesError("a rules record needs the field 'name'")
         return cls(**data)
 
+    def to_json(self) -> str:
+        """Return every field as a JSON object; `Rules.from_json` is the inverse."""
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the rules that `to_json` described.
+
+        Raises:
+            RulesError: no JSON object, or one that `from_dict` refuses.
+        """
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise RulesError(f"rules as JSON: cannot read {text[:40]!r}: {error}") from None
+        if not isinstance(data, dict):
+            raise RulesError(f"rules as JSON: expected an object with the fields of a record, got {text[:40]!r}")
+        return cls.from_dict(data)
+
+    @staticmethod
+    def sample(rng: np.random.Generator, **fields: Any) -> "Rules":
+        """Return rules drawn at random from the rule space; see `mancala_rl.rules.sample`.
+
+        Raises:
+            RulesError: no record has the fields asked for.
+        """
+        from mancala_rl.rules.sample import sample
+
+        return sample(rng, **fields)
+
     def replace(self, **options: Any) -> "Rules":
         """Return these rules with some options changed, for example `rules.replace(stones=3)`.
 
         Raises:
-            RulesError: an option the variant does not have, or a value it cannot take.
+            RulesError: an option the variant does not have, or a value it cannot take. A record that is named after no
+                variant has every field for an option.
         """
         from mancala_rl.rules.registry import with_options
 
@@ -235,19 +333,29 @@ class Rules:
         return spec_of(self)
 
 
-def _check_field(name: str, kind: Any, value: object) -> None:
-    """Check one field by its declared type, its words and its bounds."""
+_KINDS: dict[str, Any] = {field.name: field.type for field in dataclasses.fields(Rules)}
+_KIND_NAMES = {int: "a whole number", bool: "true or false", str: "a word"}
+
+
+def check_field(name: str, value: object) -> None:
+    """Check the value of one field by its declared type, its words and its bounds.
+
+    Raises:
+        RulesError: names the field, the value and what is allowed.
+    """
+    kind = _KINDS[name]
     # bool is an int to Python, but pits=True is a mistake
     right_type = isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
-    if name in _WORDS:
-        if value not in _WORDS[name]:
-            raise RulesError(f"{name}={value!r}: expected one of {', '.join(_WORDS[name])}")
+    if name in WORDS:
+        if value not in WORDS[name]:
+            raise RulesError(f"{name}={value!r}: expected one of {', '.join(WORDS[name])}")
     elif not right_type:
-        raise RulesError(f"{name}={value!r}: expected {_TYPE_NAMES[kind]}, got {type(value).__name__}")
+        raise RulesError(f"{name}={value!r}: expected {_KIND_NAMES[kind]}, got {type(value).__name__}")
+    if name == "name" and not _NAME.fullmatch(str(value)):
+        raise RulesError(f"name={value!r}: expected a letter, then letters, digits, _, - or ., 64 at most")
+    if name == "repetition" and value not in REPETITIONS:
+        raise RulesError(f"repetition={value}: expected 0 (off), 2 or 3")
     if name in _BOUNDS:
         low, high = _BOUNDS[name]
         if not low <= value <= high:  # type: ignore[operator]
             raise RulesError(f"{name}={value}: expected a number from {low} to {high}")
-
-
-_TYPE_NAMES = {int: "a whole number", bool: "true or false", str: "a word"}

@@ -1,4 +1,9 @@
-"""The variants by name, and the spec strings that name them: NAME[:key=value,...]."""
+"""The variants by name, and the spec strings that name them: NAME[:key=value,...].
+
+A variant takes the options that its rules name. Every other record is written from scratch, as in
+"custom:name=mine,players=3,capture=none": `custom` takes every field of the record, and leaves out those that hold
+their default.
+"""
 
 import dataclasses
 import difflib
@@ -12,10 +17,11 @@ from mancala_rl.rules.record import Rules
 
 @dataclasses.dataclass(frozen=True)
 class Variant:
-    """A registered variant: its default rules and what people may change about them."""
+    """A registered variant: its default rules, one line about it, and what people may change."""
 
     rules: Rules
     title: str
+    summary: str
     aliases: tuple[str, ...]
     options: tuple[str, ...]
     source: str
@@ -23,7 +29,9 @@ class Variant:
 
 VARIANTS: dict[str, Rules] = {}
 _FAMILY: dict[str, Variant] = {}
+CUSTOM = "custom"
 _TRUTH = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+_SWITCHES = ("extra_turn", "capture", "chain")  # mechanics given by a word, which on and off switch too
 _FIELDS = {field.name: field for field in dataclasses.fields(Rules)}
 
 
@@ -43,7 +51,18 @@ def entry_of(name: str) -> Variant:
     for known, entry in _FAMILY.items():
         if name == known or name in entry.aliases:
             return entry
-    raise RulesError(f"unknown variant {name!r}; {suggest(name, _FAMILY)}")
+    raise RulesError(f"unknown variant {name!r}; {suggest(name, [*_FAMILY, CUSTOM])}")
+
+
+def entry_or_none(rules: Rules) -> Variant | None:
+    """Return the registered variant that a record is named after, None for a record of one's own."""
+    return _FAMILY.get(rules.name)
+
+
+def options_of(rules: Rules) -> tuple[str, ...]:
+    """Return what `Rules.replace` may change: the options of the variant, or every field of a record of one's own."""
+    entry = entry_or_none(rules)
+    return entry.options if entry else tuple(key for key in _FIELDS if key != "name")
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
@@ -65,7 +84,11 @@ def variant(spec: str | Rules) -> Rules:
     if isinstance(spec, Rules):
         return spec
     name, _, text = str(spec).partition(":")
-    return with_options(entry_of(name.strip()).rules, parse_options(text))
+    options = parse_options(text)
+    if name.strip() == CUSTOM:
+        return _with_fields(Rules(name=CUSTOM), options, tuple(_FIELDS))
+    rules = entry_of(name.strip()).rules
+    return _with_fields(rules, options, options_of(rules))
 
 
 def parse_options(text: str) -> dict[str, str]:
@@ -86,18 +109,28 @@ def parse_options(text: str) -> dict[str, str]:
 
 
 def with_options(rules: Rules, options: Mapping[str, Any]) -> Rules:
-    """Return `rules` with the options of its variant changed; text values are read by the field's type.
+    """Return `rules` with some of `options_of` them changed; text values are read by the field's type.
 
     Raises:
         RulesError: an option the variant does not have, or a value it cannot take.
     """
-    entry = entry_of(rules.name)
+    return _with_fields(rules, options, options_of(rules))
+
+
+def _with_fields(rules: Rules, options: Mapping[str, Any], allowed: tuple[str, ...]) -> Rules:
+    default = VARIANTS.get(rules.name, rules)
     values = {}
     for key, value in options.items():
-        if key not in entry.options:
-            raise RulesError(f"{rules.name} has no option {key!r}; {suggest(key, entry.options)}")
-        values[key] = _read(key, value, entry.rules)
+        if key not in allowed:
+            raise RulesError(f"{rules.name} has no option {key!r}; {_remedy(key, allowed)}")
+        values[key] = _read(key, value, default)
     return dataclasses.replace(rules, **values)
+
+
+def _remedy(key: str, allowed: tuple[str, ...]) -> str:
+    if key in _FIELDS and key != "name":
+        return f"expected one of: {', '.join(sorted(allowed))}; a game of your own takes it, as in {CUSTOM}:{key}=..."
+    return suggest(key, allowed)
 
 
 def _read(key: str, value: Any, default: Rules) -> Any:
@@ -106,8 +139,9 @@ def _read(key: str, value: Any, default: Rules) -> Any:
     truth = _TRUTH.get(str(value).lower())
     if kind is bool and isinstance(value, str) and truth is not None:
         return truth
-    if kind is str and truth is not None and key in ("extra_turn", "capture"):
-        return getattr(default, key) if truth else "none"
+    if kind is str and truth is not None and key in _SWITCHES:
+        usual = getattr(default, key)
+        return (usual if usual != "none" else value) if truth else "none"
     if kind is int and isinstance(value, str):
         if not re.fullmatch(r"[+-]?[0-9]{1,18}", value):
             raise RulesError(f"{key}={value!r}: expected a whole number, as in {key}={getattr(default, key)}")
@@ -118,16 +152,19 @@ def _read(key: str, value: Any, default: Rules) -> Any:
 
 
 def spec_of(rules: Rules) -> str:
-    """Return the shortest spec string that names these rules.
+    """Return the shortest spec string that names these rules; `variant` is the inverse."""
+    default = VARIANTS.get(rules.name)
+    changed = _changes(rules, default) if default else {}
+    if default is None or not set(changed) <= set(options_of(rules)):
+        default = Rules(name=CUSTOM)
+        changed = _changes(rules, default)
+    options = ",".join(f"{key}={_written(value)}" for key, value in changed.items())
+    return default.name + (":" + options if options else "")
 
-    `variant` is the inverse for rules whose differences from their variant's defaults are options of the variant. Other
-    differences (fields changed with `dataclasses.replace`) are listed too, but `variant` refuses them: such a record
-    is kept as `to_dict`.
-    """
-    default = VARIANTS.get(rules.name) or Rules(name=rules.name)
-    changed = []
-    for key in _FIELDS:
-        value = getattr(rules, key)
-        if value != getattr(default, key):
-            changed.append(f"{key}={str(value).lower() if isinstance(value, bool) else value}")
-    return rules.name + (":" + ",".join(changed) if changed else "")
+
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _changes(rules: Rules, default: Rules) -> dict[str, Any]:
+    return {key: getattr(rules, key) for key in _FIELDS if getattr(rules, key) != getattr(default, key)}

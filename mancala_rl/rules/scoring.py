@@ -12,9 +12,23 @@ def scores(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
     return rows[:, rules.pits : rules.num_cells : rules.pits + 1].clip(0).astype(np.int64)
 
 
+def merits(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
+    """Return numbers that order the seats, int64[B, P], more is better.
+
+    They are the scores, or, where the first to empty the own side wins, the places with the sign changed; who has no
+    place then stands behind those who finished and before those who gave up.
+    """
+    if rules.goal == "most":
+        return scores(rows, rules)
+    places = rows[:, rules.num_cells + layout.PLACES :][:, : rules.players].astype(np.int64)
+    taken = (places[:, :, None] == np.arange(1, rules.players + 1)).any(axis=1)
+    free = np.where(taken.all(axis=1), 0, taken.argmin(axis=1) + 1)
+    return -np.where(places > 0, places, free[:, None])
+
+
 def ranking(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
-    """Return the place of each seat by score, int64[B, P], 1 = best; equal scores share a place."""
-    points = scores(rows, rules)
+    """Return the place of each seat, int64[B, P], 1 = best; equal ones share a place."""
+    points = merits(rows, rules)
     places: NDArray[np.int64] = (points[:, None, :] > points[:, :, None]).sum(axis=2) + 1
     return places
 
@@ -22,11 +36,19 @@ def ranking(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
 def returns(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
     """Return the reward of each seat, float64[B, P], 0 for games that go on.
 
-    A seat at place k of P gets 1 - 2(k - 1)/(P - 1), seats that share places take the mean; the sum is zero.
+    A seat at place k of P gets 1 - 2(k - 1)/(P - 1), seats that share places take the mean; the sum is zero (J11). A
+    game that was cut off is worth nothing to anybody unless stones score.
     """
-    points = scores(rows, rules)
+    end = rows[:, rules.num_cells + layout.OVER]
+    over = end != layout.PLAYING if rules.goal == "most" else end == layout.ENDED
+    values: NDArray[np.float64] = worth_by_rank(rows, rules) * over[:, None] + 0.0  # + 0.0: never -0.0
+    return values
+
+
+def worth_by_rank(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
+    """Return what each seat would get if the game ended as it stands, float64[B, P]; see `returns`."""
+    points = merits(rows, rules)
     above = (points[:, None, :] > points[:, :, None]).sum(axis=2)
     below = (points[:, None, :] < points[:, :, None]).sum(axis=2)
-    over = rows[:, rules.num_cells + layout.OVER] != layout.PLAYING
-    values: NDArray[np.float64] = (below - above) / (rules.players - 1) * over[:, None] + 0.0  # + 0.0: never -0.0
-    return values
+    worth: NDArray[np.float64] = (below - above) / (rules.players - 1)
+    return worth

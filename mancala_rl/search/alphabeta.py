@@ -117,7 +117,7 @@ def alphabeta(S, F, first, depth, slack, values, T, weights, landing, r):  # typ
     open_frame(S, F, 0, -INFINITY, INFINITY, r)
     rank_moves(S, F, 0, landing, r)
     F[0, TABLE_MOVE] = first
-    ply = 0
+    ply = depth - depth  # 0, but no literal: see mancala_rl.kernel.compile
     while True:
         move = take_move(F, ply, r) if F[ply, ALPHA] < F[ply, BETA] else -1
         if move >= 0:
@@ -147,7 +147,7 @@ def search_range(lo, hi, games, by_chance, seeds, moves, depth, slack, S, F, val
     for g in range(lo, hi):
         for i in range(games.shape[1]):
             S[0, i] = games[g, i]
-        first = -1
+        first = lo - lo - 1  # -1, but no literal
         # Shallower searches teach a deep one the order of moves.
         for plies in range(depth if depth < DEEPEN_FROM else DEEPEN_BY + depth % DEEPEN_BY, depth + 1, DEEPEN_BY):
             alphabeta(S, F, first, plies, slack if plies == depth else 1, values, T, weights, landing, r)

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play
-from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, PITS
+from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play, row_stones
+from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, GOAL_EMPTY, MOVER, PITS, PLACES
 from mancala_rl.rules import Batch, Rules
 from mancala_rl.search.guard import check_batch
 
@@ -14,7 +14,8 @@ WEIGHT = 1 << 16  # more than any difference of stones
 class Greedy:
     """Prefers an extra turn to a capture, a larger capture to a smaller one, then the larger gain of its own store.
 
-    Moves that are equal in all three are equally likely.
+    Where the first to empty the own side wins it prefers finishing to an extra turn, then what takes most stones off
+    its side, and never gives up. Moves that are equal in all that are equally likely.
     """
 
     def __init__(self, rules: Rules, name: str = "greedy") -> None:
@@ -61,8 +62,21 @@ def best_at_once(S, r):  # type: ignore[no-untyped-def]
 @kernel
 def appeal_of(S, move, r):  # type: ignore[no-untyped-def]
     """Return a number that orders moves of row 0 by extra turn, then capture, then gain of the mover's store."""
-    store = int(S[0, r[CELLS] + MOVER]) * (r[PITS] + 1) + r[PITS]
+    player = int(S[0, r[CELLS] + MOVER])
+    store = player * (r[PITS] + 1) + r[PITS]
     copy_row(S, 0, 1)
     play(S, 1, move, r)
+    if r[GOAL_EMPTY]:
+        return appeal_in_a_race(S, player, move, r)
     extra, captured = int(S[1, r[CELLS] + EXTRA]), int(S[1, r[CELLS] + CAPTURED])
     return (extra * WEIGHT + captured) * WEIGHT + int(S[1, store]) - int(S[0, store])
+
+
+@kernel
+def appeal_in_a_race(S, player, move, r):  # type: ignore[no-untyped-def]
+    """Return a number that orders moves from row 0 to row 1 by finish, then extra turn, then stones off the side."""
+    if move == r[PITS]:
+        return -1  # giving up
+    finished = S[1, r[CELLS] + PLACES + player] > 0
+    extra = int(S[1, r[CELLS] + EXTRA])
+    return (finished * WEIGHT + extra) * WEIGHT + row_stones(S, 0, player, r) - row_stones(S, 1, player, r)

@@ -5,7 +5,8 @@ The order only decides how soon a search is done, never its result, so it may be
 
 from mancala_rl.kernel import kernel, legal_bits
 from mancala_rl.kernel.layout import CAPTURE, CELLS, EVEN_CAPTURE, PITS
-from mancala_rl.kernel.moves import gives_extra_turn, sow
+from mancala_rl.kernel.moves import gives_extra_turn
+from mancala_rl.kernel.sowing import sow_lap
 from mancala_rl.search.frame import CAPTURES, EXTRA_TURNS, OTHERS, SEAT, TABLE_MOVE
 
 
@@ -19,7 +20,7 @@ def landing_cells(S, landing, r):  # type: ignore[no-untyped-def]
         for stones in range(landing.shape[1]):
             S[0] = 0
             S[0, cell] = stones
-            landing[cell, stones] = sow(S, 0, cell // (r[PITS] + 1), cell, r)
+            landing[cell, stones] = sow_lap(S, 0, cell // (r[PITS] + 1), cell, r)
 
 
 @kernel

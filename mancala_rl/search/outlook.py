@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.kernel import kernel, legal_bits, margin
-from mancala_rl.kernel.layout import CELLS, MOVER, PIE
+from mancala_rl.kernel.layout import CELLS, MAX_TOTAL, MOVER, PIE
 from mancala_rl.rules import Rules
 from mancala_rl.search.alphabeta import alphabeta
 from mancala_rl.search.frame import INFINITY, NODES
@@ -59,4 +59,5 @@ def outlook_range(lo, hi, games, seats, depth, out, S, F, values, T, weights, la
             sign = -1 if seats[g] else 1
             for pit in range(out.shape[1]):
                 if bits >> pit & 1:
-                    out[g, pit] = sign * (values[pit] - margin(S, 0, r))
+                    change = sign * (values[pit] - margin(S, 0, r))
+                    out[g, pit] = min(max(change, -MAX_TOTAL), MAX_TOTAL)  # int16

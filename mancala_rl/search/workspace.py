@@ -28,7 +28,7 @@ class Workspace:
         self.rows = np.zeros((depth + 1, rules.row_length), np.int16)
         self.frames = np.zeros((depth + 1, FIELDS), np.int64)
         self.values = np.zeros(rules.num_actions, np.int64)
-        self.table = np.zeros((table_size(depth), 3), np.int64)
+        self.table = np.zeros((table_size(depth) if rules.is_memoryless else 1, 3), np.int64)
         self.weights = key_weights(rules)
         self.landing = np.zeros((rules.num_cells, min(rules.total, 4 * rules.num_cells) + 1), np.int16)
         landing_cells(self.rows, self.landing, rules.array)

@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.test import api_test, seed_test
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_rl import Position, kalah_v0, variant
 from mancala_rl.envs.observation import observe
 from mancala_rl.errors import ActionError, BadInputError, CallOrderError, IllegalMoveError, PositionError, RulesError
+from tests.envs.conformance import api_test, pettingzoo_names, seed_test
 
 A, B = "player_0", "player_1"
 EXTRA_TURN, NO_EXTRA_TURN = 2, 0  # from the start of Kalah(6,4)
@@ -31,14 +31,6 @@ def made(**options):
 MAKERS = {"raw_env": kalah_v0.raw_env, "env": kalah_v0.env, "make": made, "standard wrapping": standard_wrapping}
 every_maker = pytest.mark.parametrize("make", MAKERS.values(), ids=list(MAKERS))
 own_makers = pytest.mark.parametrize("make", [kalah_v0.raw_env, made], ids=["raw_env", "make"])
-
-# api_test compares an environment's name with lists of PettingZoo's own games before it accepts an observation that is
-# a dict, and it looks at the mask of an agent whose game is over, which allows nothing.
-pettingzoo_names = [
-    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning"),
-    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning"),
-    pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros:UserWarning"),
-]
 
 
 def started(make=kalah_v0.env, seed=0, reset_options=None, **options):
@@ -398,7 +390,7 @@ def test_an_unknown_attribute_is_named():
         ({"first": 2}, BadInputError, "first=2: expected a seat from 0 to 1 or 'random'"),
         ({"first": True}, BadInputError, "first=True"),
         ({"illegal": "ignore"}, BadInputError, "illegal='ignore': expected one of lose, raise"),
-        ({"render_mode": "human"}, BadInputError, "render_mode='human': expected one of None, ansi"),
+        ({"render_mode": "pdf"}, BadInputError, "render_mode='pdf': expected one of None, ansi"),
     ],
     ids=str,
 )

@@ -100,6 +100,59 @@ def test_the_single_agent_environment_draws_the_learner_at_the_bottom(seat):
     assert env.render().endswith("learner loses by an illegal move")
 
 
+# ------------------------------------------------------------------------------------ three and four, closed, claimed
+
+
+def test_with_more_than_two_the_own_row_is_the_last():
+    position = variant("japanese:players=3,pits=4,stones=3").start().play(3)
+    assert board_text(position, ("Ann", "Ben", "Cleo"), seat=1) == shown("""
+      Cleo:   3   3   3   3  |  0
+       Ann:   3   3   3   0  | *1
+       Ben:  *4  *4   3   3  |  0
+    Ben to move""")
+    assert [line.split(":")[0].strip() for line in board_text(position, ("Ann", "Ben", "Cleo")).split("\n")] == [
+        "Ben",
+        "Cleo",
+        "Ann",
+        "Ben to move",
+    ]
+
+
+def test_who_is_out_is_crossed_out_and_has_a_place():
+    position = Position.parse("0,1+3/x,x+x/1,0+2/0,1+3 0 places=-,1,-,-", variant("japanese:players=4,pits=2,stones=3"))
+    assert board_text(position, ("A", "B", "C", "D")) == shown("""
+      B:   x   x  |  x, 1st
+      C:   1   0  |  2
+      D:   0   1  |  3
+      A:   0   1  |  3
+    A to move""")
+
+
+def test_a_store_that_was_lifted_with_the_last_stone_in_it_has_no_star():
+    position = Position.parse("0,1+5/1,1+4/2,2+2 0", variant("japanese:players=3,pits=2,stones=3")).play(1)
+    assert position.places == (1, None, None)
+    assert "*" not in board_text(position, ("A", "B", "C"))
+
+
+def test_a_closed_pit_and_a_tuzdik_are_shown():
+    closed = Position(variant("mangala"), [[4] * 6, [0, 4, 4, 4, 4, 4]], [2, 2], closed=[(1, 0)])
+    assert board_text(closed, NAMES).split("\n")[1].split() == ["4"] * 5 + ["x"]
+    rows = [[9] * 9, [9] * 3 + [0] + [9] * 5]
+    claimed = Position(variant("toguz_korgool"), rows, [9, 0], tuzdiks=(3, None))
+    assert board_text(claimed, NAMES).split("\n")[4].endswith("player_0, tuzdik in pit 3")
+
+
+def test_the_end_of_a_race_is_told_by_places():
+    over = Position.parse("x,x+x/0,1+9/x,x+x - places=2,3,1", variant("japanese:players=3,pits=2,stones=3"))
+    assert status(over, ("A", "B", "C")) == "C wins: A 2nd, B 3rd, C 1st"
+
+
+def test_a_game_that_was_cut_off_has_no_winner():
+    position = variant("oware:max_plies=1").start().play(0)
+    assert position.truncated
+    assert status(position, NAMES) == "cut off after 1 moves: player_0 24, player_1 24"
+
+
 @pytest.mark.parametrize("make", [kalah_v0.env, MancalaEnv], ids=["AEC", "single"])
 def test_without_a_render_mode_nothing_is_drawn_but_a_warning(make):
     env = make()

@@ -124,6 +124,7 @@ def test_an_edited_callee_or_constant_in_another_file_is_never_served_from_the_c
 
 def test_plain_python_plays_the_referee_games_and_the_oracles_games_too() -> None:
     tests = ["tests/rules/test_referee_cases.py", "tests/rules/test_faults.py", "tests/kernel/test_random.py"]
+    tests += ["tests/rules/test_family_by_hand.py"]
     tests += ["tests/kernel/test_against_reference.py::test_a_batch_plays_every_one_of_its_games_as_the_oracle_does"]
     arguments = [*tests, "-q", "-p", "no:cacheprovider"]
     code = f"import numba, pytest, sys; assert numba.config.DISABLE_JIT; sys.exit(pytest.main({arguments}))"
@@ -146,7 +147,9 @@ import numpy as np
 import mancala_rl as mrl
 from mancala_rl.kernel import random_games
 digests = []
-for spec in "kalah", "kalah:pits=3,stones=7,pie=true,leftovers=emptier", "kalah:pits=8,start_position=random":
+specs = ["kalah:pits=3,stones=7,pie=true,leftovers=emptier", "kalah:pits=8,start_position=random"]
+specs += ["japanese:players=4,resign=true", "japanese:players=3,play_out=false", "oware:cycle_split=even,repetition=3"]
+for spec in [*mrl.VARIANTS, *specs]:
     batch = mrl.variant(spec).batch(20, seeds=np.arange(20))
     batch.random_plies(np.arange(20) % 9, np.arange(20))
     random_games(batch.rows, np.arange(20), batch.rules.array)
@@ -154,4 +157,6 @@ for spec in "kalah", "kalah:pits=3,stones=7,pie=true,leftovers=emptier", "kalah:
 json.dump(digests, sys.stdout)
 """
     where = Path(mancala_rl.__file__).parents[1]
-    assert run(code, where) == run(code, where, NUMBA_DISABLE_JIT="1")
+    compiled = run(code, where)
+    assert compiled == run(code, where, NUMBA_DISABLE_JIT="1")
+    assert len(set(compiled)) == len(compiled)

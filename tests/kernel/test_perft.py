@@ -70,6 +70,11 @@ def test_nothing_follows_a_game_that_is_over() -> None:
     assert [count(one_move_game, depth) for depth in range(3)] == [1, 1, 0]
 
 
-def test_every_variant_has_a_perft_file() -> None:
-    covered = {read_perft(path).position.rules.name for path in FILES}
-    assert sorted(set(VARIANTS) - covered) == [], "make one with `python -m tests.reference perft` and add it to PERFT"
+def test_every_variant_has_a_perft_file_from_its_start() -> None:
+    counted = {file.position for file in map(read_perft, FILES) if file.counts.get(5)}
+    missing = [name for name, rules in VARIANTS.items() if rules.start() not in counted]
+    assert missing == [], "make one with `python -m tests.reference perft` and add it to PERFT"
+
+
+def test_the_perft_files_are_those_of_the_list() -> None:
+    assert {path.stem for path in FILES} == set(reference.PERFT)

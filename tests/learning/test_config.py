@@ -59,8 +59,8 @@ def test_a_configuration_is_frozen(load):
 # -------------------------------------------------------------------------------------------------------- wrong values
 
 SECTIONS = {
-    "": "checkpoint, evaluation, games, league, network, observation, ppo, reward, seed, starts, steps, threads, "
-    "variant",
+    "": "checkpoint, evaluation, games, league, network, observation, ppo, precision, reward, seed, starts, "
+    "steps, threads, variant",
     "network": "layers, levels, width",
     "ppo": "batch_size, clip_range, entropy, gae_lambda, gamma, learning_rate, max_grad_norm, n_epochs, n_steps, "
     "vf_coef",
@@ -170,13 +170,11 @@ def test_a_missing_key_is_named(refusal, key, text):
     assert refusal(text) == f": the key '{key}' is missing"
 
 
-def test_rules_for_another_number_of_players_are_refused(refusal, monkeypatch):
-    from mancala_rl import Rules
-    from mancala_rl.learning import config
-
-    three = Rules(name="three", players=3, capture="none")
-    monkeypatch.setattr(config, "variant", lambda spec: three)
-    assert refusal().startswith(": variant: expected a game for two players, got")
+def test_games_for_more_than_two_are_not_evaluated_in_training(load, refusal):
+    three = "variant: japanese:players=3\nsteps: 5\n"
+    expected = ": evaluation.against: pairs of games need two players, japanese:players=3 has 3; expected []"
+    assert refusal(three) == expected
+    assert load(three, "evaluation.against=[]").variant == "japanese:players=3"
 
 
 # ------------------------------------------------------------------------------------------------------------ the file

@@ -59,7 +59,7 @@ def test_anchors_keep_their_place_and_their_weight_for_ever():
     env.reset()
     for _ in range(12):
         env.step(env.action_masks().argmax(axis=1))
-    met = np.bincount(env._opponent_of, minlength=5) / 500
+    met = np.bincount(env._opponent_of[:, 0], minlength=5) / 500
     np.testing.assert_allclose(met, [0.1, 0.2, 0.3, 0.2, 0.2], atol=0.06)
 
 

@@ -6,6 +6,8 @@ from tests.reference.capture import chain, slams
 from tests.reference.sowing import sow
 from tests.reference.state import Row, State, total
 
+REMEMBERED = 256  # positions
+
 
 def active(state: State) -> list[int]:
     """The seats that still play."""
@@ -106,8 +108,12 @@ def repeated(state: State) -> State:
 
 
 def cap(state: State) -> State:
-    """O6, O7: `max_plies` truncates; each side banks its own, unless leftovers do not count."""
-    if state.turn is None or not state.settings.max_plies or state.ply < state.settings.max_plies:
+    """O6, O7: `max_plies` truncates; each side banks its own, unless leftovers do not count.
+
+    So does a game with a repetition rule in which nothing has been captured for 255 moves: no more are remembered.
+    """
+    too_long = 0 < state.settings.max_plies <= state.ply or len(state.seen) >= REMEMBERED
+    if state.turn is None or not too_long:
         return state
     banks = state.settings.goal == "most" and state.settings.leftovers != "unscored"
     return over(bank_own(state) if banks else state)._replace(truncated=True)

@@ -81,7 +81,7 @@ def sow(state: State, move: int) -> tuple[Board, list[Cell]]:
     been, laps = set(), 0
     while pit is not None and (laps == 0 or laps != state.settings.relay_limit):
         here = (tuple(map(tuple, board)), pit)
-        if here in been:
+        if here in been and not state.settings.relay_limit:
             raise EndlessSowingError(f"move {move} comes back to {here}")
         been.add(here)
         player, i = pit

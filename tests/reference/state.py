@@ -104,10 +104,12 @@ PRESETS = {
     # Section 5: relay through the own store, cross capture.
     "congkak": _KALAH._replace(variant="congkak", pits=7, stones=7, relay="last"),
     # Section 5: relay skipping the origin. Cross capture of both pits, feeding (mancala.fandom.com/wiki/Ayoayo).
-    "ayoayo": _NO_STORES._replace(variant="ayoayo", relay="last", skip_origin=True, feed=True),
+    "ayoayo": _NO_STORES._replace(
+        variant="ayoayo", relay="last", relay_limit=100, skip_origin=True, feed=True, repetition=3
+    ),
     # Section 5: chain {2, 4, 6}; on either side (en.wikipedia.org/wiki/Das_Bohnenspiel).
     "bohnenspiel": _NO_STORES._replace(
-        variant="bohnenspiel", stones=6, capture=False, chain=(2, 4, 6), chain_side="any"
+        variant="bohnenspiel", stones=6, capture=False, chain=(2, 4, 6), chain_side="any", repetition=3
     ),
     # Section 5: Mangala's sowing, even capture, tuzdik, 2 x 9 x 9 (en.wikipedia.org/wiki/Toguz_korgool).
     "toguz_korgool": _NO_STORES._replace(
@@ -118,6 +120,7 @@ PRESETS = {
         capture=False,
         even_capture=True,
         tuzdik=True,
+        repetition=3,
         stop_when_decided=True,
     ),
 }

@@ -86,7 +86,20 @@ def golden_file(spec: str, seed: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-GOLDEN = {"kalah": ("kalah:pits=6,stones=4", 11)}
+GOLDEN = {  # file name -> spec, seed of a short game that shows what the variant is about
+    "kalah": ("kalah:pits=6,stones=4", 11),
+    "japanese": ("japanese", 59),
+    "japanese-3-players": ("japanese:players=3", 38),
+    "japanese-4-players-giving-up": ("japanese:players=4,resign=true", 5),
+    "mangala": ("mangala", 52),
+    "mangala_official": ("mangala_official", 43),
+    "oware": ("oware", 53),
+    "avalanche": ("avalanche", 16),
+    "congkak": ("congkak", 9),
+    "ayoayo": ("ayoayo", 50),
+    "bohnenspiel": ("bohnenspiel", 39),
+    "toguz_korgool": ("toguz_korgool", 17),
+}
 PERFT = {  # file name -> spec, depth, divided depth, position
     "kalah-6-4": ("kalah:pits=6,stones=4", 8, 5, None),
     "kalah-6-6": ("kalah:pits=6,stones=6", 7, 5, None),
@@ -103,6 +116,35 @@ PERFT = {  # file name -> spec, depth, divided depth, position
     "kalah-4-4-no-extra-turn": ("kalah:pits=4,stones=4,extra_turn=false", 9, 5, None),
     "kalah-4-4-no-capture": ("kalah:pits=4,stones=4,capture=false", 8, 5, None),
     "kalah-laps": ("kalah:pits=6,stones=4", 7, 4, "13,0,1,0,14,0+0/0,0,0,2,0,18+0 0"),
+    "japanese-6-4": ("japanese", 6, 4, None),
+    "japanese-3-2": ("japanese:pits=3,stones=2", 12, 6, None),
+    "japanese-3-players": ("japanese:players=3,pits=2,stones=2", 15, 6, None),  # to the end of every game
+    "japanese-3-players-first-finisher": ("japanese:players=3,pits=2,stones=2,play_out=false", 12, 6, None),
+    "japanese-4-players-giving-up": ("japanese:players=4,pits=2,stones=1,resign=true", 9, 5, None),
+    "mangala-6-4": ("mangala", 6, 4, None),
+    "mangala-3-3": ("mangala:pits=3,stones=3", 9, 6, None),
+    "mangala-closed": ("mangala", 5, 4, "4,4,4,4,4,4+5/x,x,4,4,4,4+3 0"),
+    "mangala_official-6-4": ("mangala_official", 6, 4, None),
+    "mangala_official-3-3": ("mangala_official:pits=3,stones=3", 10, 6, None),
+    "oware-6-4": ("oware", 6, 4, None),
+    "oware-3-2": ("oware:pits=3,stones=2", 11, 6, None),
+    "oware-2-2-repetition-3": ("oware:pits=2,stones=2,repetition=3", 17, 6, None),
+    "oware-3-2-no-feeding": ("oware:pits=3,stones=2,feed=false", 10, 6, None),
+    "oware-3-2-slam-illegal": ("oware:pits=3,stones=2,grand_slam=illegal", 10, 6, None),
+    "oware-3-2-slam-allow": ("oware:pits=3,stones=2,grand_slam=allow", 10, 6, None),
+    "oware-3-2-slam-rest-to-opponent": ("oware:pits=3,stones=2,grand_slam=rest_to_opponent", 10, 6, None),
+    "oware-3-2-slam-leave-last": ("oware:pits=3,stones=2,grand_slam=leave_last", 10, 6, None),
+    "oware-3-2-slam-leave-first": ("oware:pits=3,stones=2,grand_slam=leave_first", 10, 6, None),
+    "avalanche-6-4": ("avalanche", 6, 4, None),
+    "avalanche-3-2": ("avalanche:pits=3,stones=2", 13, 6, None),
+    "congkak-7-7": ("congkak", 5, 3, None),
+    "congkak-3-3": ("congkak:pits=3,stones=3", 19, 6, None),  # to the end of every game
+    "ayoayo-6-4": ("ayoayo", 6, 4, None),
+    "ayoayo-3-2": ("ayoayo:pits=3,stones=2", 11, 6, None),
+    "bohnenspiel-6-6": ("bohnenspiel", 5, 4, None),
+    "bohnenspiel-3-2": ("bohnenspiel:pits=3,stones=2", 11, 6, None),
+    "toguz_korgool-9-9": ("toguz_korgool", 5, 3, None),
+    "toguz_korgool-4-3": ("toguz_korgool:pits=4,stones=3", 8, 5, None),
 }
 
 

@@ -89,9 +89,88 @@ def test_numbers_that_are_too_long_cannot_be_read(text):
         Position.parse(text, KALAH)
 
 
-def test_kalah_has_no_closed_pits():
-    with pytest.raises(PositionError, match="kalah has no closed pits"):
-        Position.parse("x,4,4,4,4,8+0/4,4,4,4,4,4+0 0", KALAH)
+@pytest.mark.parametrize(
+    "spec, text, parts",
+    [
+        ("mangala", "x,4,4,4,4,8+0/x,4,4,4,4,8+0 0", ["closed=[(0, 0), (1, 0)]", "only one side"]),
+        ("mangala", "x,x,x,x,x,x+24/4,4,4,4,4,4+0 1", ["at least one open pit for seat 0"]),
+        ("japanese", "x,4,4,4,4,8+0/4,4,4,4,4,4+0 0", ["closed=[(0, 0)]", "won by most stones"]),
+        ("mangala", "4,4,4,4,4,4+x/4,4,4,4,4,4+0 0", ["store of seat 0", "expected a number"]),
+        ("japanese", "0,0,0,0,0,0+24/4,4,4,4,4,4+0 1", ["side of seat 0 is empty", "J6"]),
+        ("toguz_korgool", f"{'9,' * 8}9+0/{'9,' * 8}9+0 0 tuzdiks=8,-", ["tuzdiks=(8, None)", "pit from 0 to 7"]),
+        ("kalah", "4,4,4,4,4,4+0/4,4,4,4,4,4+0 0 places=1,-", ["places=(1, None)", "leave places out"]),
+    ],
+)
+def test_a_position_the_rules_do_not_have_is_told_in_one_line(spec, text, parts):
+    with pytest.raises((PositionError, RulesError)) as caught:
+        Position.parse(text, spec)
+    assert "\n" not in str(caught.value)
+    for part in parts:
+        assert part in str(caught.value)
+
+
+# Options that contradict each other: the message names both with what they hold, and what is allowed.
+CONTRADICTIONS = [
+    ("kalah:capture=off,empty_capture=true", "empty_capture=true needs capture=cross, got capture=none"),
+    ("custom:capture=off,lander=stays", "lander=stays needs capture=cross, got capture=none"),
+    ("custom:players=3", "players=3 needs capture=none, got capture=cross"),
+    ("custom:players=4,capture=off,even_capture=true", "players=4 needs even_capture=false, got even_capture=true"),
+    ("custom:players=3,capture=off,chain=2,3", "players=3 needs chain=none, got chain=2,3"),
+    ("custom:players=3,capture=off,tuzdik=true", "players=3 needs tuzdik=false, got tuzdik=true"),
+    ("custom:players=3,capture=off,feed=true", "players=3 needs feed=false, got feed=true"),
+    ("custom:players=3,capture=off,pie=true", "players=3 needs pie=false, got pie=true"),
+    ("custom:goal=empty", "goal=empty needs capture=none, got capture=cross"),
+    ("custom:goal=empty,capture=off,relay=last", "goal=empty needs relay=off, got relay=last"),
+    ("custom:goal=empty,capture=off,end_check=on_turn", "needs end_check=immediate, got end_check=on_turn"),
+    ("custom:goal=empty,capture=off,leftovers=unscored", "needs leftovers=owner, got leftovers=unscored"),
+    ("custom:goal=empty,capture=off,stop_when_decided=true", "needs stop_when_decided=false, got"),
+    ("custom:goal=empty,capture=off,pie=true", "goal=empty needs pie=false, got pie=true"),
+    (
+        "custom:goal=empty,capture=off,extra_turn=off,sow_stores=none",
+        "needs sow_stores=own or all, got sow_stores=none",
+    ),
+    ("custom:resign=true", "resign=true needs goal=empty, got goal=most"),
+    ("custom:play_out=false", "play_out=false needs goal=empty, got goal=most"),
+    ("custom:relay_limit=5", "relay_limit=5 needs relay=last or next, got relay=off"),
+    ("custom:chain_side=any", "chain_side=any needs chain=2,3 or other numbers of stones, got chain=none"),
+    ("custom:grand_slam=illegal", "grand_slam=illegal needs chain=2,3 or other numbers of stones, got chain=none"),
+    ("custom:sweep_when_decided=true", "needs stop_when_decided=true, got stop_when_decided=false"),
+    ("oware:repetition=0,cycle_split=even", "cycle_split=even needs repetition=2 or 3, got repetition=0"),
+    ("custom:sow_stores=none", "extra_turn=own_store needs sow_stores=own or all, got sow_stores=none"),
+    ("custom:extra_turn=any_store", "extra_turn=any_store needs sow_stores=all, got sow_stores=own"),
+    ("custom:repetition=2", "repetition=2 needs sow_stores=none, got sow_stores=own"),
+    ("ayoayo:relay_limit=0", "relay=last with sow_stores=none may sow for ever: it needs relay_limit=1 or more"),
+    ("custom:tuzdik=true,pie=true", "tuzdik=true and pie=true exclude each other"),
+]
+OUT_OF_RANGE = [
+    ("japanese:players=1", "players=1: expected a number from 2 to 4"),
+    ("japanese:players=5", "players=5: expected a number from 2 to 4"),
+    ("japanese:players=4,pits=60,stones=200", "= 48000 stones; a game holds at most 32767"),
+    ("oware:repetition=1", "repetition=1: expected 0 (off), 2 or 3"),
+    ("oware:max_plies=-1", "max_plies=-1: expected a number from 0 to 32767"),
+    ("oware:grand_slam=never", "grand_slam='never': expected one of allow, no_capture, illegal"),
+    ("oware:cycle_split=odd", "cycle_split='odd': expected one of own_side, even"),
+    ("ayoayo:relay_limit=-1", "relay_limit=-1: expected a number from 0 to"),
+    ("custom:chain=0", "chain='0': expected none, or numbers of stones from 1 to 60"),
+    (f"custom:chain={'9' * 5000}", "expected none, or numbers of stones from 1 to 60"),
+    ("custom:chain=2,61", "chain='2,61': expected none, or numbers of stones from 1 to 60"),
+    ("custom:chain=on", "chain='on': expected none, or numbers of stones"),
+    ("custom:goal=least", "goal='least': expected one of most, empty"),
+    ("custom:name=my game", "name='my game': expected a letter"),
+    ("mangala:pits=2,stones=2,start_position=x,4+0/x,4+0", "start_position: closed=[(0, 0), (1, 0)]: only one side"),
+    ("mangala:pits=2,stones=2,start_position=4,4+x/0,0+0", "start_position: store of seat 0"),
+    ("japanese:pits=2,stones=1,start_position=1,1+0/0,0+2", "a side is empty; every player needs stones (J6)"),
+    ("japanese:pits=2,stones=1,start_position=x,1+1/1,1+0", "start_position: closed=[(0, 0)]"),
+    ("japanese:players=3,pits=2,stones=1,start_position=1,1+0/1,1+0", "expected 3 rows"),
+]
+
+
+@pytest.mark.parametrize("spec, message", CONTRADICTIONS + OUT_OF_RANGE)
+def test_rules_that_cannot_be_say_option_value_and_what_is_allowed(spec, message):
+    with pytest.raises(RulesError) as caught:
+        variant(spec)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_the_source_of_a_sheet_says_nothing_of_options():

@@ -20,6 +20,11 @@ def read_golden(path: Path) -> tuple[Rules, list[str]]:
     return variant(lines[0].removeprefix("spec ")), lines[1:]
 
 
+def board_and_turn(position: Position) -> str:
+    """The notation without the words that tell what the board does not."""
+    return " ".join(str(position).split()[:2])
+
+
 def replay_ply(position: Position, line: str) -> Position:
     """Play one `ply` line and check everything it says."""
     match = PLY.fullmatch(line)
@@ -27,7 +32,7 @@ def replay_ply(position: Position, line: str) -> Position:
     ply, mover, move, board, captured, extra = match.groups()
     assert (position.ply + 1, position.to_move) == (int(ply), int(mover)), line
     position = position.play(int(move))
-    assert str(position) == board, line
+    assert board_and_turn(position) == board, line
     assert (position.captured, position.extra_turn) == (int(captured or 0), extra is not None), line
     return position
 
@@ -36,7 +41,7 @@ def replay_ply(position: Position, line: str) -> Position:
 def test_a_golden_game_is_replayed_line_by_line(path: Path) -> None:
     rules, (start, *plies, scores, places) = read_golden(path)
     position = rules.start()
-    assert start == f"start {position}"
+    assert start == f"start {board_and_turn(position)}"
     for line in plies:
         position = replay_ply(position, line)
     assert position.is_over
@@ -61,5 +66,10 @@ def test_a_golden_game_is_what_its_command_prints(path: Path) -> None:
 
 
 def test_every_variant_has_a_golden_game() -> None:
-    missing = sorted(set(VARIANTS) - {path.stem for path in FILES})
+    told = {read_golden(path)[0] for path in FILES}
+    missing = [name for name, rules in VARIANTS.items() if rules not in told]
     assert missing == [], "make one with `python -m tests.reference golden` and add it to GOLDEN"
+
+
+def test_the_golden_games_are_those_of_the_list() -> None:
+    assert {path.stem for path in FILES} == set(reference.GOLDEN)

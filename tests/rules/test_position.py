@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mancala_rl import Batch, Position, variant
-from mancala_rl.errors import BadInputError, IllegalMoveError, PositionError
+from mancala_rl.errors import BadInputError, IllegalMoveError, PositionError, RulesError
 from tests import reference
 from tests.twins import draw_custom, draw_start, position_of, random_game, seen
 
@@ -44,12 +44,22 @@ def test_text_and_back_is_the_same_position(state: reference.State, seed: int) -
 
 
 @settings(max_examples=100, deadline=None)
-@given(draw_custom())
-def test_the_text_is_the_oracles_text(state: reference.State) -> None:
-    words = str(position_of(state)).split()
-    assert " ".join(words[:2]) == reference.notate(state)
-    may_swap = state.swapper is not None and not state.over
-    assert words[2:] == ([f"pie={state.swapper}"] if may_swap else [])
+@given(draw_start() | draw_custom(), SEEDS)
+def test_the_text_is_the_oracles_text(state: reference.State, seed: int) -> None:
+    states = [state, *(after for _, after in random_game(state, seed))]
+    for position, twin in zip(positions_of_a_game(state, seed), states, strict=True):
+        words = str(position).split()
+        assert " ".join(words[:2]) == reference.notate(twin)
+        assert words[2:] == extra_words(twin)
+
+
+def extra_words(state: reference.State) -> list[str]:
+    """What the notation of a position adds to the board and the seat to move."""
+    words = [f"pie={state.swapper}"] if state.swapper is not None and not state.over else []
+    for key, numbers in (("places", state.places), ("tuzdiks", state.tuzdiks)):
+        if any(number is not None for number in numbers):
+            words.append(f"{key}=" + ",".join("-" if number is None else str(number) for number in numbers))
+    return words
 
 
 def test_the_start_reads_as_in_the_contract() -> None:
@@ -89,9 +99,25 @@ def test_text_that_is_no_position_is_refused_with_a_reason(text: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_closed_pit_is_refused_where_no_rule_closes_pits() -> None:
-    with pytest.raises(PositionError):
-        Position.parse("x,4,4,4,4,4+4/4,4,4,4,4,4+0 0", KALAH)
+@pytest.mark.parametrize(
+    "spec, text, message",
+    [
+        ("mangala", "x,4,4,4,4,4+4/x,4,4,4,4,4+4 0", "only one side, the loser's, can have closed pits"),
+        ("mangala", "x,x,x,x,x,x+24/4,4,4,4,4,4+0 0", "expected at least one open pit for seat 0"),
+        ("japanese", "x,4,4,4,4,4+4/4,4,4,4,4,4+0 0", "only games for two that are won by most stones"),
+    ],
+)
+def test_closed_pits_that_cannot_be_are_refused(spec: str, text: str, message: str) -> None:
+    with pytest.raises(RulesError, match=message):
+        Position.parse(text, spec)
+
+
+def test_a_closed_pit_holds_nothing() -> None:
+    with pytest.raises(PositionError, match="pit 0 of seat 1 is closed: expected no stones in it, got 4"):
+        Position("mangala", [[4] * 6] * 2, closed=[(1, 0)])
+    position = Position("mangala", [[4] * 6, [0, 4, 4, 4, 4, 4]], (4, 0), closed=[(1, 0)])
+    assert position.closed == ((1, 0),)
+    assert str(position) == "4,4,4,4,4,4+4/x,4,4,4,4,4+0 0"
 
 
 def test_a_game_that_goes_on_needs_a_seat_to_move() -> None:
@@ -125,6 +151,39 @@ def test_an_impossible_board_is_refused_with_expected_and_got(pits: list, stores
         Position(KALAH, pits, stores)
     assert message in str(caught.value)
     assert isinstance(caught.value, BadInputError)
+
+
+@pytest.mark.parametrize(
+    "spec, text, message",
+    [
+        ("kalah", START + " places=-,1", "nobody is out early"),
+        ("kalah", START + " tuzdiks=-,1", "kalah has no tuzdiks"),
+        ("japanese", "4,4,4,4,4,4+0/x,x,x,x,x,x+x 0 places=-,3", "a place from 1"),
+        ("japanese", START + " places=-,1", "expected an empty row and store"),
+        ("japanese", "4,4,4,4,4,4+0/x,x,x,x,x,x+x 0 places=-,1", "at least two seats that still play"),
+        ("japanese", "0,0,0,0,0,0+24/4,4,4,4,4,4+0 0", "the side of seat 0 is empty"),
+        ("japanese:players=3,pits=1", "4+0/x+x/4+0 1 places=-,1,-", "that seat is out"),
+        ("japanese:players=4,pits=1", "x+x/x+x/4+0/4+0 2 places=1,1,-,-", "expected every place once"),
+        ("toguz_korgool:pits=2,stones=1", "1,1+0/1,1+0 0 tuzdiks=0,-", "expected no stones in pit 0 of seat 1"),
+        ("toguz_korgool:pits=2,stones=1", "1,1+2/0,0+0 0 tuzdiks=1,-", "a pit from 0 to 0"),
+        ("toguz_korgool:pits=2,stones=1", "0,1+2/0,1+0 0 tuzdiks=0,0", "no number twice"),
+    ],
+)
+def test_places_and_tuzdiks_that_cannot_be_are_refused(spec: str, text: str, message: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        Position.parse(text, spec)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", ["japanese:players=3,max_plies=3", "bohnenspiel:leftovers=unscored,max_plies=3"])
+def test_a_game_that_was_cut_off_reads_back_as_one(spec: str) -> None:
+    position = variant(spec).start()
+    while not position.is_over:
+        position = position.play(position.legal_moves[-1])
+    again = Position.parse(str(position), spec)
+    assert (position.truncated, again.truncated, str(position)[-1]) == (True, True, "-")
+    assert again == position
+    assert (again.ranking, again.returns) == (position.ranking, position.returns)
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 1.0, "0"])
@@ -236,7 +295,7 @@ def test_positions_differ_by_seat_rules_and_right_to_swap() -> None:
 @settings(max_examples=40, deadline=None)
 @given(draw_start(), SEEDS)
 def test_pickles_and_copies_are_equal_and_play_on(state: reference.State, seed: int) -> None:
-    for position in positions_of_a_game(state, seed)[::3]:
+    for position in positions_of_a_game(state, seed)[::9]:
         for twin in (pickle.loads(pickle.dumps(position)), copy.deepcopy(position), copy.copy(position)):
             assert twin == position
             assert hash(twin) == hash(position)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import hashlib
 import json
 import pickle
 import subprocess
@@ -15,31 +16,48 @@ from hypothesis import given, settings
 from mancala_rl import VARIANTS, Rules, variant
 from mancala_rl.errors import BadInputError, RulesError
 from tests import reference
-from tests.twins import draw_settings, rules_of
+from tests.twins import draw_settings, draw_variant, rules_of
+
+
+def check_same(twin: Rules, rules: Rules) -> None:
+    assert twin == rules
+    assert hash(twin) == hash(rules)
+    assert twin.hash == rules.hash
+    assert (twin.array == rules.array).all()
 
 
 @settings(max_examples=150, deadline=None)
 @given(draw_settings())
-def test_rules_survive_their_spec_string_their_dictionary_and_pickling(chosen: reference.Settings) -> None:
+def test_any_record_survives_its_dictionary_and_pickling(chosen: reference.Settings) -> None:
     rules = rules_of(chosen)
-    assert variant(str(rules)) == rules
-    assert Rules.from_dict(json.loads(json.dumps(rules.to_dict()))) == rules
-    for twin in (variant(str(rules)), pickle.loads(pickle.dumps(rules)), copy.deepcopy(rules)):
-        assert twin == rules
-        assert hash(twin) == hash(rules)
-        assert twin.hash == rules.hash
-        assert (twin.array == rules.array).all()
+    check_same(Rules.from_dict(json.loads(json.dumps(rules.to_dict()))), rules)
+    check_same(pickle.loads(pickle.dumps(rules)), rules)
+    check_same(copy.deepcopy(rules), rules)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None)
+@given(draw_variant())
+def test_a_variant_with_options_survives_its_spec_string(chosen: reference.Settings) -> None:
+    rules = rules_of(chosen)
+    check_same(variant(str(rules)), rules)
+
+
+@settings(max_examples=100, deadline=None)
 @given(draw_settings())
 def test_a_record_says_what_it_was_asked_for(chosen: reference.Settings) -> None:
     rules = rules_of(chosen)
-    assert (rules.players, rules.pits, rules.stones) == (2, chosen.pits, chosen.stones)
-    assert rules.total == 2 * chosen.pits * chosen.stones
-    assert rules.num_actions == chosen.pits + chosen.pie
+    assert (rules.players, rules.pits, rules.stones) == (chosen.players, chosen.pits, chosen.stones)
+    assert rules.total == chosen.players * chosen.pits * chosen.stones
+    assert rules.num_cells == chosen.players * (chosen.pits + 1)
+    assert rules.num_actions == chosen.pits + (chosen.pie or chosen.resign)
     assert (rules.capture != "none", rules.extra_turn != "none") == (chosen.capture, chosen.extra_turn)
-    assert (rules.leftovers, rules.end_check) == (chosen.leftovers, chosen.end_check)
+    assert rules.chain == (",".join(map(str, chosen.chain)) or "none")
+    assert rules.is_finite == bool(chosen.sow_stores != "none" or chosen.repetition or chosen.max_plies)
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+def test_a_registered_variant_is_what_the_oracle_takes_it_for(name: str) -> None:
+    assert VARIANTS[name] == rules_of(reference.PRESETS[name])
 
 
 def test_the_spec_string_is_the_shortest_one() -> None:
@@ -62,6 +80,12 @@ def test_every_single_option_changes_the_hash() -> None:
     options += ["start_position=random"]
     hashes = {variant(f"kalah:{option}").hash for option in options} | {variant("kalah").hash}
     assert len(hashes) == len(options) + 1
+
+
+def test_every_variant_has_a_hash_of_its_own_that_no_new_field_changes() -> None:
+    assert len({rules.hash for rules in VARIANTS.values()}) == len(VARIANTS)
+    only_defaults = dataclasses.replace(variant("kalah"), name="another")
+    assert only_defaults.hash == variant("kalah").hash == hashlib.sha256(b"{}").hexdigest()[:12]
 
 
 def test_the_hash_is_the_same_in_another_process() -> None:
@@ -134,6 +158,65 @@ def test_a_spec_that_names_no_rules_says_what_was_expected(spec: str, parts: lis
 def test_replace_refuses_what_a_spec_would_refuse(options: dict[str, object], part: str) -> None:
     with pytest.raises(RulesError, match=part):
         variant("kalah").replace(**options)
+
+
+@pytest.mark.parametrize(
+    "options, parts",
+    [
+        ({"players": 1}, ["players=1", "from 2 to 4"]),
+        ({"players": 5}, ["players=5", "from 2 to 4"]),
+        ({"players": 3}, ["players=3 needs capture=none", "got capture=cross"]),
+        ({"goal": "empty"}, ["goal=empty needs capture=none", "got capture=cross"]),
+        ({"capture": "none", "empty_capture": True}, ["empty_capture=true needs", "capture=none"]),
+        ({"capture": "none", "lander": "stays"}, ["lander=stays needs", "capture=none"]),
+        ({"grand_slam": "illegal"}, ["grand_slam=illegal needs", "chain=none"]),
+        ({"chain_side": "any"}, ["chain_side=any needs", "chain=none"]),
+        ({"chain": "0"}, ["chain='0'", "from 1 to 60"]),
+        ({"chain": "two"}, ["chain='two'", "as in 2,3"]),
+        ({"sweep_when_decided": True}, ["sweep_when_decided=true needs", "stop_when_decided=false"]),
+        ({"cycle_split": "even"}, ["cycle_split=even needs", "repetition=0"]),
+        ({"repetition": 2}, ["repetition=2 needs sow_stores=none", "got sow_stores=own"]),
+        ({"repetition": 1}, ["repetition=1", "2"]),
+        ({"resign": True}, ["resign=true needs", "goal=most"]),
+        ({"play_out": False}, ["play_out=false needs", "goal=most"]),
+        ({"relay_limit": 5}, ["relay_limit=5 needs", "relay=off"]),
+        ({"extra_turn": "any_store"}, ["extra_turn=any_store needs sow_stores=all", "got sow_stores=own"]),
+        ({"sow_stores": "none"}, ["extra_turn=own_store needs", "sow_stores=none"]),
+        ({"sow_stores": "none", "extra_turn": "none", "relay": "last"}, ["relay=last", "relay_limit"]),
+        ({"tuzdik": True, "pie": True}, ["tuzdik=true", "pie=true"]),
+        ({"max_plies": -1}, ["max_plies=-1", "from 0 to"]),
+        ({"max_plies": 40000}, ["max_plies=40000", "32767"]),
+    ],
+)
+def test_fields_that_contradict_each_other_are_refused_with_what_is_allowed(
+    options: dict[str, object], parts: list[str]
+) -> None:
+    with pytest.raises(RulesError) as caught:
+        Rules(name="mine", **options)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+    for part in parts:
+        assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "spec, message",
+    [
+        ("japanese:pits=2,stones=1,start_position=0,0+2/1,1+0", "a side is empty"),
+        ("japanese:players=3,pits=2,stones=1,start_position=1,0+2/1,1+0", "got 2 rows"),
+        ("mangala:pits=2,stones=2,start_position=x,2+2/x,2+2", "only one side"),
+        ("oware:pits=2,stones=2,start_position=1,0+0/1,0+6", "over before the first move"),
+    ],
+)
+def test_a_start_position_that_cannot_be_is_refused(spec: str, message: str) -> None:
+    with pytest.raises(RulesError, match=message):
+        variant(spec)
+
+
+def test_a_start_position_may_have_closed_pits() -> None:
+    rules = variant("mangala:pits=2,stones=2,start_position=x,2+2/2,2+0")
+    assert rules.start().closed == ((0, 0),)
+    assert rules.start().legal_moves == (1,)
+    assert variant(str(rules)) == rules
 
 
 def test_a_dictionary_with_a_foreign_or_missing_field_is_refused() -> None:

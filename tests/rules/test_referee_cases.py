@@ -1,4 +1,4 @@
-"""Every Kalah referee game and every hand-worked edge case, through `Position`."""
+"""Every referee game and every hand-worked edge case of the four founding games, through `Position`."""
 
 from __future__ import annotations
 
@@ -6,50 +6,64 @@ from typing import Any
 
 import pytest
 
-from mancala_rl import Position, Rules, variant
+from mancala_rl import Position, variant
 from mancala_rl.errors import IllegalMoveError
-from tests.cases import edge_cases, moves_of, options_of, read_lines, tuples
+from tests import reference
+from tests.cases import EDGES, GAMES, action_of, moves_of, read_lines, state_of, tuples
+from tests.twins import position_of, rules_of, stones_of
 
-GAMES = read_lines("games_kalah.jsonl")
-EDGES = edge_cases("kalah")
+ALL_GAMES = [game for games in GAMES.values() for game in games]
 SOLVED_POSITIONS = read_lines("positions_kalah64.jsonl")
 
 
-def rules_of_game(game: dict[str, Any]) -> Rules:
-    settings = game["settings"]
-    return variant("kalah").replace(pits=settings["pits"], stones=settings["stones"], **options_of(game))
+def check_step(position: Position, step: dict[str, Any]) -> None:
+    """Compare the position after a move with everything its step says."""
+    assert (position.pits, position.stores) == (tuples(step["pits"]), tuple(step["stores"]))
+    assert (position.to_move, position.extra_turn) == (step["next"], step["extra"])
+    assert position.captured == step.get("captured", 0)
+    assert position.lifted == step.get("lifted", 0)
+    assert list(position.places) == step.get("places", [None] * position.rules.players)
+    if "active" in step and not position.is_over:
+        assert [place is None for place in position.places] == step["active"]
+    if "finished" in step:  # by the mover, whose own side is empty then
+        gave_up = step["move"] == "resign"
+        assert step["finished"] == (not gave_up and not any(position.pits[step["player"]]))
 
 
-def rules_of_edge(case: dict[str, Any]) -> Rules:
-    """Rules for a hand-worked board; its stones may not be a multiple of the pits that any start gives."""
-    pits = len(case["before"]["pits"][0])
-    total = sum(map(sum, case["before"]["pits"])) + sum(case["before"]["stores"])
-    assert total % (2 * pits) == 0, "an edge case whose total no uniform start has"
-    return variant("kalah").replace(pits=pits, stones=total // (2 * pits), **options_of(case))
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"game-{game['id']}")
-def test_a_referee_game_is_replayed_board_by_board(game: dict[str, Any]) -> None:
-    position = rules_of_game(game).start(first=game["settings"]["first"])
-    assert (position.pits, position.stores) == (tuples(game["start"]["pits"]), tuple(game["start"]["stores"]))
-    for ply, step in enumerate(game["steps"]):
-        assert position.to_move == step["player"], f"ply {ply} in {position}"
-        position = position.play(step["move"])
-        seen = (position.pits, position.stores, position.to_move, position.captured, position.extra_turn)
-        board = (tuples(step["pits"]), tuple(step["stores"]))
-        assert seen == (*board, step["next"], step["captured"], step["extra"]), f"ply {ply}: now {position}"
+def check_final(position: Position, game: dict[str, Any]) -> None:
+    final = game["final"]
     assert position.is_over
-    assert position.scores == tuple(game["final"]["stores"])
-    assert position.ranking == tuple(game["final"]["ranking"])
-    assert position.ply == game["final"]["plies"]
-    winner = position.returns.index(1.0) if 1.0 in position.returns else None
-    assert winner == game["final"]["winner"]
+    assert position.legal_moves == ()
+    assert (position.ply, list(position.ranking or ())) == (final["plies"], final["ranking"])
+    assert position.truncated == (game["steps"][-1].get("why") == "cap")
+    if "returns" in final:
+        assert list(position.returns) == pytest.approx(final["returns"])
+        assert [sum(row) for row in position.pits] == final["stones_left"]
+        assert position.lifted == final["lifted"]
+    else:
+        assert list(position.scores) == final["stores"]
+        assert (position.returns.index(1.0) if 1.0 in position.returns else None) == final["winner"]
 
 
-@pytest.mark.parametrize("case", EDGES, ids=lambda case: case["name"])
+@pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: f"{game['variant']}-{game['id']}")
+def test_a_referee_game_is_replayed_board_by_board(game: dict[str, Any]) -> None:
+    start = state_of(game, game["start"])
+    position = position_of(start)
+    if not start.closed:
+        assert position == rules_of(start.settings).start(first=start.settings.first)
+    for ply, step in enumerate(game["steps"]):
+        move = action_of(start, step["move"])
+        assert (position.to_move, move in position.legal_moves) == (step["player"], True), f"ply {ply} in {position}"
+        position = position.play(move)
+        check_step(position, step)
+        assert stones_of(position) == game["settings"]["total"]
+    check_final(position, game)
+
+
+@pytest.mark.parametrize("case", EDGES, ids=lambda case: f"{case['variant']}: {case['name']}")
 def test_a_hand_worked_case_comes_out_as_worked(case: dict[str, Any]) -> None:
-    before = case["before"]
-    position = Position(rules_of_edge(case), before["pits"], before["stores"], before["turn"])
+    before = state_of(case, case["before"])
+    position = position_of(before)
     if case["legal"] is not None:
         assert list(position.legal_moves) == case["legal"]
     if case["illegal"]:
@@ -58,11 +72,29 @@ def test_a_hand_worked_case_comes_out_as_worked(case: dict[str, Any]) -> None:
             position.play(case["move"])
         return
     for move in moves_of(case):
-        position = position.play(move)
-    assert (position.pits, position.stores) == (tuples(case["after"]["pits"]), tuple(case["after"]["stores"]))
+        position = position.play(action_of(before, move))
+        assert stones_of(position) == reference.total(before)
+    check_after(position, case)
+
+
+def check_after(position: Position, case: dict[str, Any]) -> None:
+    after = case["after"]
+    assert (position.pits, position.stores) == (tuples(after["pits"]), tuple(after["stores"]))
     assert (position.to_move, position.is_over) == (case["next_player"], case["terminal"]), case["why"]
+    assert position.lifted == after.get("lifted", case["before"].get("lifted", 0))
+    if "places" in after:
+        assert list(position.places) == after["places"]
     if case["scores"] is not None:
         assert list(position.scores) == case["scores"], case["why"]
+    if case["ranking"] is not None:
+        assert list(position.ranking or ()) == case["ranking"], case["why"]
+
+
+def test_the_cases_are_all_there() -> None:
+    assert {name: len(games) for name, games in GAMES.items()} == dict.fromkeys(GAMES, 50)
+    counts = {name: sum(case["variant"] == name for case in EDGES) for name in GAMES}
+    assert counts == {"kalah": 13, "mangala": 15, "japanese": 15, "oware": 15}
+    assert any(state_of(game, game["start"]).closed for game in GAMES["mangala"])
 
 
 @pytest.mark.parametrize("case", SOLVED_POSITIONS[::10], ids=lambda case: str(case["pits"]).replace(" ", ""))

@@ -56,7 +56,7 @@ def test_an_impossible_depth_is_refused(depth: object) -> None:
 
 def test_more_than_two_players_are_refused() -> None:
     rules = mrl.Rules("ring", players=3, capture="none")
-    with pytest.raises(BadInputError, match=r"minimax needs rules for two players, got ring.* with 3"):
+    with pytest.raises(BadInputError, match=r"minimax needs rules for two players, got custom:name=ring.* with 3"):
         mrl.search.minimax(rules.start(), 2)
     with pytest.raises(BadInputError, match="two players"):
         mrl.search.Minimax(rules)

@@ -1,0 +1,152 @@
+"""Where the stones of a move fall: laps, relays, and the cells in between that get none.
+
+K, M, O, J number the rules of the variants; see `mancala_rl/rules/`.
+"""
+
+from mancala_rl.kernel.compile import kernel, rare_kernel
+from mancala_rl.kernel.layout import (
+    CAPTURED,
+    CELLS,
+    FIRST_STONE,
+    HEADER,
+    MOVER,
+    PITS,
+    RELAY,
+    RELAY_FROM_LAST,
+    RELAY_LIMIT,
+    SKIP_ORIGIN,
+    TUZDIK,
+    TUZDIKS,
+)
+
+
+@kernel
+def mover_of(S, g, r):  # type: ignore[no-untyped-def]
+    """Return the seat to move, as int64; see `mancala_rl.kernel.compile`."""
+    return 0 + int(S[g, r[CELLS] + MOVER])
+
+
+@kernel
+def next_cell(S, g, cell, origin, path, skip_origin, r):  # type: ignore[no-untyped-def]
+    """Return the cell that gets the next stone: closed cells are passed by, the origin too if the rules skip it."""
+    cell = r[path + cell]
+    while S[g, cell] < 0 or (skip_origin and cell == origin):
+        cell = r[path + cell]
+    return cell
+
+
+@kernel
+def sow_lap(S, g, player, origin, r):  # type: ignore[no-untyped-def]
+    """Sow the stones of cell `origin` along the player's path and return the cell of the last stone."""
+    path = HEADER + player * r[CELLS]
+    skip_origin = r[SKIP_ORIGIN]
+    stones = int(S[g, origin])
+    S[g, origin] = 0
+    if r[FIRST_STONE] and stones > 1:  # M3: the first stone goes back. M4: a single stone moves on
+        S[g, origin] = 1
+        stones -= 1
+    cell = origin
+    while stones > 0:
+        cell = next_cell(S, g, cell, origin, path, skip_origin, r)
+        S[g, cell] += 1
+        stones -= 1
+    return cell
+
+
+@kernel
+def sow(S, g, player, origin, r):  # type: ignore[no-untyped-def]
+    """Sow the pit `origin`, lap after lap if the rules have relays, and return the cell of the last stone."""
+    last = sow_lap(S, g, player, origin, r)
+    if r[TUZDIK]:
+        empty_tuzdiks(S, g, player, r)
+    if r[RELAY]:
+        last = sow_relay(S, g, player, last, r)
+    return last
+
+
+@rare_kernel
+def sow_relay(S, g, player, last, r):  # type: ignore[no-untyped-def]
+    """Go on sowing after a first lap that ended in `last`; return the cell of the very last stone."""
+    laps = 1
+    taken_up = relay_pit(S, g, player, last, r)
+    while taken_up >= 0 and laps != r[RELAY_LIMIT]:
+        last = sow_lap(S, g, player, taken_up, r)
+        if r[TUZDIK]:
+            empty_tuzdiks(S, g, player, r)
+        taken_up = relay_pit(S, g, player, last, r)
+        laps += 1
+    return last
+
+
+@rare_kernel
+def relay_pit(S, g, player, last, r):  # type: ignore[no-untyped-def]
+    """Return the pit that a relay takes up after a last stone in `last`, -1 for none: a store ends every sowing."""
+    width = r[PITS] + 1
+    if last % width == r[PITS] or is_tuzdik(S, g, last, r):
+        return -1
+    if r[RELAY] == RELAY_FROM_LAST:
+        return last if S[g, last] >= 2 else -1
+    following = next_cell(S, g, last, r[CELLS], HEADER + player * r[CELLS], r[SKIP_ORIGIN], r)  # skips no cell
+    return following if following % width != r[PITS] and S[g, following] > 0 else -1
+
+
+@rare_kernel
+def trace(S, g, action, out, r):  # type: ignore[no-untyped-def]
+    """Sow `action` and write the cells, in order, into `out: int64[N]` as far as it reaches; return how many there are.
+
+    Row g is spoilt: give a copy of the game.
+    """
+    if action >= r[PITS]:
+        return 0
+    player = mover_of(S, g, r)
+    pit, sown, laps = player * (r[PITS] + 1) + action, g - g, 0
+    while pit >= 0 and (laps == 0 or laps != r[RELAY_LIMIT]):
+        sown = trace_lap(S, g, player, pit, sown, out, r)
+        last = sow_lap(S, g, player, pit, r)
+        if r[TUZDIK]:
+            empty_tuzdiks(S, g, player, r)
+        pit = relay_pit(S, g, player, last, r) if r[RELAY] else -1
+        laps += 1
+    return sown
+
+
+@rare_kernel
+def trace_lap(S, g, player, origin, sown, out, r):  # type: ignore[no-untyped-def]
+    """Write the cells of one lap behind the `sown` ones already in `out`; return how many there are then."""
+    cell, stones = origin, int(S[g, origin])
+    for k in range(stones):
+        if k > 0 or not r[FIRST_STONE] or stones == 1:
+            cell = next_cell(S, g, cell, origin, HEADER + player * r[CELLS], r[SKIP_ORIGIN], r)
+        if sown < out.shape[0]:
+            out[sown] = cell
+        sown += 1
+    return sown
+
+
+@rare_kernel
+def tuzdik_cell(S, g, player, r):  # type: ignore[no-untyped-def]
+    """Return the cell of the opponent's row that `player` has claimed, -1 for none."""
+    if not r[TUZDIK] or S[g, r[TUZDIKS] + player] == 0:
+        return -1
+    return (1 - player) * (r[PITS] + 1) + int(S[g, r[TUZDIKS] + player]) - 1
+
+
+@rare_kernel
+def is_tuzdik(S, g, cell, r):  # type: ignore[no-untyped-def]
+    """Return whether a cell has been claimed by either player."""
+    for player in range(2):
+        if cell == tuzdik_cell(S, g, player, r):
+            return True
+    return False
+
+
+@rare_kernel
+def empty_tuzdiks(S, g, mover, r):  # type: ignore[no-untyped-def]
+    """Move what has fallen into the tuzdiks into their owners' stores; the mover has captured what is its own."""
+    for player in range(2):
+        cell = tuzdik_cell(S, g, player, r)
+        if cell >= 0:
+            S[g, player * (r[PITS] + 1) + r[PITS]] += S[g, cell]
+            if player == mover:
+                S[g, r[CELLS] + CAPTURED] += S[g, cell]
+            S[g, cell] = 0
