@@ -1,4 +1,4 @@
-"""Alpha-beta search of `depth` plies on the store margin, two players; the lowest of equally good moves."""
+"""Alpha-beta search of `depth` plies on the margin in stones, two players; the lowest of equally good moves."""
 
 from mancala_rl.rules import Rules
 from mancala_rl.search import Minimax

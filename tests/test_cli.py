@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -74,9 +75,21 @@ def test_without_arguments_it_prints_help(ok):
         assert command in text
 
 
-@pytest.mark.parametrize("command", ["variants", "rules", "replay", "perft", "agents", "evaluate", "train"])
+@pytest.mark.parametrize("command", ["variants", "rules", "replay", "render", "perft", "agents", "evaluate", "train"])
 def test_every_command_has_help(ok, command):
     assert f"usage: mancala-rl {command}" in ok(command, "--help")
+
+
+@pytest.mark.parametrize("command", ["replay", "render"])
+def test_help_tells_a_default_once_and_every_kind_of_move(ok, command):
+    text = " ".join(ok(command, "--help").split())
+    assert "(default: the start of the variant)" in text
+    assert "default: None" not in text
+    assert "pit numbers, swap or resign" in text
+
+
+def test_help_tells_where_a_run_goes(ok):
+    assert "--out DIR folder of a new run (default: a new one in runs)" in " ".join(ok("train", "--help").split())
 
 
 def test_version(ok):
@@ -93,6 +106,8 @@ def test_variants(ok):
         assert entry.summary in row
         assert f"{', '.join((name, *entry.aliases))}: {entry.options[0]}" in text
     assert "2-4" in text
+    (example,) = re.findall(r"custom:\S+", text)
+    assert str(variant(example)).startswith("custom:") and "capture=none" in example  # as the record writes it
 
 
 def test_variants_as_json(ok):
@@ -394,6 +409,8 @@ MISTAKES = [
     (("rules", "custm:pits=3"), "did you mean 'custom'"),
     (("rules", "kalah:chain=2,3"), "as in custom:chain="),
     (("rules", "custom:players=3"), "players=3 needs capture=none, got capture=cross"),
+    (("rules", "KALAH"), "did you mean 'kalah'"),
+    (("evaluate", "uniform", "--variant", "japanese:players=3", "--against", "greedy"), "choose rules for two"),
     (("perft", "oware:repetition=5", "2"), "repetition=5: expected 0 (off), 2 or 3"),
     (("replay", "kalah", "--moves", "9" * 5000), "cannot read"),
     (("replay", "kalah", "--from", "4,4+0/4,4+0 0"), "expected 6 pits"),

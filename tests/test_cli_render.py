@@ -88,6 +88,13 @@ def test_mp4_can_be_played(render):
         assert np.abs(frame[:height, :width].astype(int) - rgb_array(position, size=301)).mean() < 4
 
 
+def test_mp4_tells_its_own_size(render):
+    _, printed = render("a.mp4", *GAME, "--size", "301", "--json")
+    facts = json.loads(printed)
+    height, width, _ = rgb_array(variant("kalah").start(), size=301).shape
+    assert (facts["width"], facts["height"]) == (width + width % 2, height + height % 2)
+
+
 def test_json_tells_what_was_drawn(render):
     out, printed = render("a.gif", *GAME, "--json")
     height, width, _ = rgb_array(variant("kalah").start()).shape
@@ -124,6 +131,7 @@ MISTAKES = [
     (("a.svg", "--fps", "2"), "--fps 2: .svg does not move"),
     (("a.gif", "--fps", "0"), "--fps 0: expected 0.1 to 50"),
     (("a.gif", "--fps", "nan"), "--fps nan: expected 0.1 to 50"),
+    (("a.png", "--size", "wide"), "Error parsing --size: invalid literal for int() with base 10: 'wide'"),
     (("a.png", "--size", "99"), "--size 99: expected 100 to 4096"),
     (("a.png", "--size", "5000"), "--size 5000: expected 100 to 4096"),
     (("a.svg", "--seat", "2"), "--seat 2: expected a seat from 0 to 1"),

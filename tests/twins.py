@@ -134,19 +134,10 @@ def expected(state: State) -> dict[str, Any]:
         "tuzdiks": state.tuzdiks or nobody,
         "truncated": state.truncated,
         "scores": state.scores,
-        "ranking": ranking_of(state) if state.over else None,
+        "ranking": reference.ranking(state) if state.over else None,
         "returns": rounded(reference.returns(state)),
         "decided": scores and 2 * max(state.stores) > reference.total(state),
     }
-
-
-def ranking_of(state: State) -> tuple[int, ...]:
-    """The places in the end; who plays on when a game without scores is cut off shares the best one that is free."""
-    if state.settings.goal == "most" or not state.truncated:
-        return reference.ranking(state)
-    places = state.places or (None,) * state.settings.players
-    free = min({*range(1, state.settings.players + 1)} - {*places})
-    return tuple(place or free for place in places)
 
 
 def rounded(values: tuple[float, ...]) -> tuple[float, ...]:

@@ -12,6 +12,7 @@ from mancala_rl.arena.games import Progress, play_games
 from mancala_rl.arena.openings import openings
 from mancala_rl.arena.statistics import score_interval
 from mancala_rl.errors import AgentError, EvaluationError
+from mancala_rl.kernel import layout
 from mancala_rl.roster import make_agent
 from mancala_rl.rules import Batch, Rules, variant
 
@@ -114,7 +115,7 @@ def evaluate(
         RulesError: unknown rules.
     """
     rules = variant(rules)
-    agent, *opponents = [_made(player, rules) for player in (agent, *_listed(opponents))]
+    agent, *opponents = [make_agent(player, rules) for player in (agent, *_listed(opponents))]
     _check(agent, opponents, rules)
     starts = openings(rules, pairs, seed)
     # Another stream than the openings' own, which counts up from 0 on the seed itself.
@@ -127,20 +128,16 @@ def evaluate(
     return Evaluation(agent.name, str(rules), pairs, seed, tuple(results))
 
 
-def _made(player: Agent | str, rules: Rules) -> Agent:
-    return make_agent(player, rules) if isinstance(player, str) else player
-
-
 def _listed(opponents: Sequence[Agent | str]) -> Sequence[Agent | str]:
-    """Return the opponents; a single spec string is one, not a sequence of letters."""
-    return [opponents] if isinstance(opponents, str) else opponents
+    """Return the opponents; a single spec string or agent is one."""
+    return opponents if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents]
 
 
 def _check(agent: Agent, opponents: Sequence[Agent], rules: Rules) -> None:
     if not opponents:
         raise EvaluationError("no opponent: name at least one (--against AGENT)")
     if rules.players != 2:
-        raise EvaluationError(f"{rules} has {rules.players} players; pairs of games need 2")
+        raise EvaluationError(f"{rules} has {rules.players} players, pairs of games need 2; choose rules for two")
     for player in (agent, *opponents):
         own = getattr(player, "rules", None)
         if not isinstance(own, Rules):
@@ -180,11 +177,16 @@ def _play_chunk(
 
 
 def _leads(final: Batch) -> NDArray[np.float64]:
-    """Return by how many stones seat 0 is ahead in games that are over, float64[B]."""
+    """Return by how many stones seat 0 is ahead in games that are over, float64[B].
+
+    Where the first to empty the own side wins, it is by how many fewer are left there; who gave up (J10) is counted
+    with all the stones that were lifted off the board.
+    """
     points = final.scores
     if final.rules.goal == "empty":
         cells = final.rows[:, : final.rules.num_cells].astype(np.int64).reshape(len(final), 2, -1)
-        points = -cells[:, :, :-1].clip(0).sum(axis=2)
+        lifted = final.rows[:, final.rules.num_cells + layout.LIFTED].astype(np.int64)
+        points = -np.where(cells[:, :, -1] < 0, lifted[:, None], cells[:, :, :-1].clip(0).sum(axis=2))
     return (points[:, 0] - points[:, 1]).astype(np.float64)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.agent import turn_seeds
+from mancala_rl.envs.options import is_whole
 from mancala_rl.errors import EvaluationError
 from mancala_rl.kernel import layout
 from mancala_rl.rules import Batch, Rules, variant
@@ -52,9 +53,9 @@ def openings(rules: Rules | str, count: int, seed: int = 0, max_plies: int = MAX
 
 
 def _check(count: int, seed: int, max_plies: int) -> None:
-    if not 1 <= count <= MAX_COUNT:
+    if not is_whole(count) or not 1 <= count <= MAX_COUNT:
         raise EvaluationError(f"{count} pairs: expected 1 to {MAX_COUNT} (--pairs)")
-    if not 0 <= seed <= MAX_SEED:
+    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
         raise EvaluationError(f"seed {seed}: expected a number from 0 to {MAX_SEED}")
     if max_plies < 0:
         raise EvaluationError(f"openings of up to {max_plies} plies: expected 0 or more")

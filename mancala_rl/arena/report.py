@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mancala_rl.arena.evaluation import Evaluation, Result
+from mancala_rl.rules import variant
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,9 +18,10 @@ def table(evaluation: Evaluation) -> "Table":
     from rich.table import Table
 
     title = f"{evaluation.agent} at {evaluation.rules}: {evaluation.pairs} pairs of games a row, seed {evaluation.seed}"
+    ahead = "stones fewer left on the side" if variant(evaluation.rules).goal == "empty" else "stones ahead"
     caption = (
         "score = (wins + draws/2) / games, with its 95% interval clustered by pair; first and second = score with and "
-        "without the first move of the game; margin = stones ahead at the end; unique = different games / games"
+        f"without the first move of the game; margin = {ahead} at the end; unique = different games / games"
     )
     if any(result.trained_against for result in evaluation.results):
         caption += "; * = an opponent the agent had in training"

@@ -8,7 +8,7 @@ import numpy as np
 from tyro.conf import Positional, arg
 
 from mancala_rl.cli.output import show, show_json
-from mancala_rl.cli.rules import JsonOption, VariantArgument
+from mancala_rl.cli.rules import JsonOption, StartOption, VariantArgument
 from mancala_rl.errors import BadInputError, IllegalMoveError
 from mancala_rl.kernel import perft
 from mancala_rl.rules import Position, Rules, variant
@@ -29,7 +29,7 @@ class Replay:
 
     variant: VariantArgument
     moves: Annotated[str, arg(metavar='"2 5 0"', help="pit numbers, swap or resign, between spaces or commas")] = ""
-    start: Annotated[str | None, arg(name="from", metavar="POSITION", help="default: the start of the variant")] = None
+    start: StartOption = None
     json: JsonOption = False
 
     def run(self) -> None:

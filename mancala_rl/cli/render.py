@@ -9,7 +9,7 @@ from tyro.conf import arg
 
 from mancala_rl.cli.game import parse_moves, replay
 from mancala_rl.cli.output import check_writable, show, show_json
-from mancala_rl.cli.rules import JsonOption
+from mancala_rl.cli.rules import JsonOption, StartOption
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Position, variant
 
@@ -26,13 +26,21 @@ class Render:
 
     variant: Annotated[str, arg(metavar="V", help="what is played, as in kalah:stones=6")]
     out: Annotated[Path, arg(metavar="FILE", help="its suffix decides: .svg, .png, .gif or .mp4")]
-    moves: Annotated[str, arg(metavar='"2 5 0"', help="pit numbers or swap, between spaces or commas")] = ""
-    start: Annotated[str | None, arg(name="from", metavar="POSITION", help="default: the start of the variant")] = None
-    ply: Annotated[int | None, arg(metavar="N", help="draw the position after N moves, not the last one")] = None
+    moves: Annotated[str, arg(metavar='"2 5 0"', help="pit numbers, swap or resign, between spaces or commas")] = ""
+    start: StartOption = None
+    ply: Annotated[
+        int | None, arg(metavar="N", help="draw the position after N moves", help_behavior_hint="(default: all)")
+    ] = None
     seat: Annotated[int, arg(metavar="S", help="whose side is at the bottom")] = 0
-    names: Annotated[str | None, arg(metavar='"A,B"', help="one a seat, between commas")] = None
-    size: Annotated[int | None, arg(metavar="PIXELS", help="the longer side; default: as the board needs")] = None
-    fps: Annotated[float | None, arg(metavar="F", help="moves a second in a .gif or .mp4; default: 1")] = None
+    names: Annotated[
+        str | None, arg(metavar='"A,B"', help="one a seat, between commas", help_behavior_hint="(default: seat 0, ...)")
+    ] = None
+    size: Annotated[
+        int | None, arg(metavar="PIXELS", help="the longer side", help_behavior_hint="(default: as the board needs)")
+    ] = None
+    fps: Annotated[
+        float | None, arg(metavar="F", help="moves a second in a .gif or .mp4", help_behavior_hint="(default: 1)")
+    ] = None
     overwrite: Annotated[bool, arg(help="replace FILE if it exists")] = False
     json: JsonOption = False
 
@@ -107,4 +115,6 @@ class Render:
         pictures = [rgb_array(position, names, self.seat, self.size) for position in positions]
         self.out.write_bytes(make(pictures, self.fps or film.FPS))
         height, width = pictures[0].shape[:2]
+        if self._suffix == ".mp4":  # its sides are even
+            height, width = height + height % 2, width + width % 2
         return {"width": width, "height": height, "frames": len(pictures), "position": str(positions[-1])}

@@ -13,13 +13,22 @@ from mancala_rl.rules.sheet import sheet
 
 VariantArgument = Annotated[Positional[str], arg(metavar="VARIANT", help="NAME[:key=value,...], as in kalah:stones=6")]
 JsonOption = Annotated[bool, arg(help="print JSON")]
+StartOption = Annotated[
+    str | None,
+    arg(
+        name="from",
+        metavar="POSITION",
+        help="where the game begins",
+        help_behavior_hint="(default: the start of the variant)",
+    ),
+]
 
 _HINTS = (
     "",
     "Size: pits a player x stones a pit.",
     "Rules in words: mancala-rl rules VARIANT",
     "With options: kalah:pits=5,stones=3",
-    f"A game of your own, from any fields of the record: {CUSTOM}:chain=2,3,capture=off",
+    f"A game of your own, from any fields of the record: {CUSTOM}:chain=2,3,capture=none",
 )
 
 

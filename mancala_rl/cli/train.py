@@ -29,7 +29,9 @@ class Train:
         ),
     ] = ()
     resume: Annotated[Path | None, arg(metavar="DIR", help="go on with the run in this folder")] = None
-    out: Annotated[Path | None, arg(metavar="DIR", help="folder of a new run")] = None
+    out: Annotated[
+        Path | None, arg(metavar="DIR", help="folder of a new run", help_behavior_hint="(default: a new one in runs)")
+    ] = None
     overwrite: Annotated[bool, arg(help="delete a run that stands in --out")] = False
     checkpoint: Annotated[Path | None, arg(metavar="FILE", help="go on from this file, not from the newest")] = None
     json: Annotated[bool, arg(help="print JSON")] = False

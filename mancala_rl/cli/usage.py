@@ -70,6 +70,8 @@ def _one_line(box: str, command: str) -> str:
     lines = [line.strip("│╭╮╰╯ ") for line in plain.splitlines()][1:]  # the first holds the title
     rulers = "\n".join("\0" if re.fullmatch("[─-]{8,}", line) else line for line in lines)
     parts = [" ".join(part.split()).rstrip(".") for part in rulers.split("\0")]
+    # Of an option without a default tyro says first that "INT or None" matches nothing.
+    parts = [re.sub(r"no type matching .* - <class '\w+'>: ", "", part) for part in parts]
     return "; ".join(filter(None, (_short_hint(part, command) for part in parts)))
 
 

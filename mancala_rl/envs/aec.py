@@ -15,11 +15,11 @@ from pettingzoo.utils.env_logger import EnvLogger
 from mancala_rl.envs import reward as rewarding
 from mancala_rl.envs.game import Game, mask_row
 from mancala_rl.envs.observation import extra_size, observation_space, observe
-from mancala_rl.envs.options import check_seat, checked_action, choice
+from mancala_rl.envs.options import check_seat, checked_action, checked_seed, choice
 from mancala_rl.envs.rendering.screen import RENDERING, RenderMode, Screen
 from mancala_rl.envs.start import start_row
 from mancala_rl.envs.state import check_flag, check_random, check_values, refuse, require
-from mancala_rl.errors import BadInputError, CallOrderError
+from mancala_rl.errors import ActionError, BadInputError, CallOrderError
 from mancala_rl.kernel.layout import CUT_OFF, PLAYING
 from mancala_rl.rules import Position, Rules
 
@@ -106,11 +106,21 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         }
 
     def observation_space(self, agent: str) -> Space[Any]:
-        """Return the space of the agent's observations, the same object every time."""
+        """Return the space of the agent's observations, the same object every time.
+
+        Raises:
+            BadInputError: there is no such agent.
+        """
+        self._check_agent("observation_space", agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:
-        """Return the space of the agent's actions, the same object every time."""
+        """Return the space of the agent's actions, the same object every time.
+
+        Raises:
+            BadInputError: there is no such agent.
+        """
+        self._check_agent("action_space", agent)
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -121,8 +131,9 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
             options: `position` (a `Position` or its text) or `first`; see `mancala_rl.envs.start.start_row`.
 
         Raises:
-            BadInputError: an option that cannot be used.
+            BadInputError: a seed or an option that cannot be used.
         """
+        seed = checked_seed(seed)
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(seed)
         self._begin(options or {}, self._rng)
@@ -157,10 +168,9 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         """Play the selected agent's action; None for an agent whose game is over.
 
         Raises:
-            ActionError: an action outside the action space.
+            ActionError: an action outside the action space, or any but None for an agent whose game is over.
             IllegalMoveError: an illegal move, under `illegal="raise"` only.
             CallOrderError: before `reset`.
-            ValueError: an action for an agent whose game is over.
         """
         self._stepped = True
         if self._dead:
@@ -239,6 +249,8 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         """Take an agent whose game is over out of the environment, the PettingZoo way."""
         self._require_reset("step")
         if self.agents:
+            if action is not None:
+                raise ActionError(f"action {action!r}: the game is over for {self.agent_selection}; expected None")
             self._was_dead_step(action)
             self._dead = self._forfeited or not self._game.bits  # else whose turn it is plays on
         else:
@@ -256,14 +268,17 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         mover = self._mover
         if mover is None:
             self._require_reset("observe")
-        if agent not in self._seats:
-            raise BadInputError(f"observe({agent!r}): expected one of {', '.join(self.possible_agents)}")
+        self._check_agent("observe", agent)
         seat = self._seats[agent]
         if self._orders:
             cells = self._game.row[self._orders[seat]]
         else:
             cells = observe(self._game.rows[:1], np.array([seat]), self.observation_kind, self.rules)[0]
         return {"observation": cells, "action_mask": self._mask if agent == mover else self._no_mask}
+
+    def _check_agent(self, call: str, agent: object) -> None:
+        if agent not in self._seats:
+            raise BadInputError(f"{call}({agent!r}): expected one of {', '.join(self.possible_agents)}")
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to act until none is left or `max_iter` have acted.

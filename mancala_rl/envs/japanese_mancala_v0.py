@@ -5,6 +5,7 @@ from typing import Any, Literal
 from mancala_rl.envs.aec import OWN_OPTIONS, MancalaAEC
 from mancala_rl.envs.options import check_variant, rules_for
 from mancala_rl.envs.rendering.screen import RENDERING, RenderMode
+from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Rules
 from mancala_rl.rules.japanese import table_rules
 
@@ -45,8 +46,8 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
 
     ## Infos
     For each agent `action_mask` (as observed), `scores` (stones in the stores, by seat), `extra_turn`, `captured`
-    (both about the last move), `decided` (a store holds more than half of all stones), `ply`, and after an illegal
-    move `illegal_move=True`.
+    (both about the last move), `decided` (always False: stores do not count), `ply`, and after an illegal move
+    `illegal_move=True`.
 
     ## Arguments
     - `players`, 2 (default) to 4, `pits`, `stones` and every other option of Japanese Mancala (`play_out`, `resign`,
@@ -87,6 +88,8 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
     ) -> None:
         record = rules_for(rules, options, [*OWN_OPTIONS, "table_settings"])
         check_variant("japanese_mancala_v0", record, ["japanese"], most_players=4)
+        if not isinstance(table_settings, bool):
+            raise BadInputError(f"table_settings={table_settings!r}: expected true or false")
         if table_settings:
             record = table_rules(record)
         super().__init__(

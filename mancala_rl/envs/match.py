@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.envs.aec import MancalaAEC
 from mancala_rl.envs.match_game import MatchGame
-from mancala_rl.envs.options import check_seat, rules_for
+from mancala_rl.envs.options import check_mapping, check_seat, rules_for
 from mancala_rl.envs.rendering.screen import RENDERING, RenderMode
 from mancala_rl.envs.start import SEEDS
 from mancala_rl.errors import BadInputError, CallOrderError
@@ -113,6 +113,7 @@ class MatchAEC(MancalaAEC):
 
     def _begin(self, options: Mapping[str, Any], rng: np.random.Generator) -> None:
         """Start the match that `reset` asks for."""
+        check_mapping(options)
         if options.get("position") is not None:
             raise BadInputError("option 'position': a match starts from the set-up of its rules; leave it out")
         first = options.get("first", self.first)

@@ -32,6 +32,29 @@ def check_seat(name: str, value: object, players: int) -> None:
         raise BadInputError(f"{name}={value!r}: expected a seat from 0 to {players - 1} or 'random'")
 
 
+def check_mapping(options: object) -> None:
+    """Refuse options of `reset` that have no names.
+
+    Raises:
+        BadInputError: says what was expected.
+    """
+    if not isinstance(options, Mapping):
+        raise BadInputError(f"options={options!r}: expected a dictionary, as in reset(options={{'first': 1}})")
+
+
+def checked_seed(seed: object) -> int | None:
+    """Return what seeds an environment as an int, or None.
+
+    Raises:
+        BadInputError: neither None nor a whole number >= 0.
+    """
+    if seed is None:
+        return None
+    if not is_whole(seed) or seed < 0:  # type: ignore[operator]
+        raise BadInputError(f"seed={seed!r}: expected a whole number >= 0")
+    return int(seed)  # type: ignore[call-overload, no-any-return]
+
+
 def check_plies(name: str, value: Any) -> None:
     """Refuse what is not a pair of numbers of plies.
 

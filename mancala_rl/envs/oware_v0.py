@@ -27,7 +27,7 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
     The mask holds 1 for each legal action of the agent to move, and only zeros for the other agent and after the end.
 
     ## Action space
-    `Discrete(m)`: the own pit to sow, 0 being the first that is sown from the opponent's last. Legal are pits with
+    `Discrete(m)`: the own pit to sow, 0 at the player's left end. Legal are pits with
     seeds, those that feed an opponent without any, and under `grand_slam="illegal"` those that leave it some.
 
     ## Reward

@@ -18,7 +18,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from mancala_rl.agent import Agent, turn_seeds
 from mancala_rl.envs.observation import observation_space, observe
 from mancala_rl.envs.opponent import opponent_for, replies
-from mancala_rl.envs.options import check_plies, check_seat, is_whole
+from mancala_rl.envs.options import check_plies, check_seat, checked_seed, is_whole
 from mancala_rl.envs.reward import check_kind, out, players_leave, rewards
 from mancala_rl.errors import ActionError, AgentError, BadInputError, CallOrderError, IllegalMoveError
 from mancala_rl.kernel.layout import CUT_OFF, OVER
@@ -112,8 +112,10 @@ class SelfPlayVecEnv(VecEnv):
     ) -> None:
         rules = variant(rules)
         _check(rules, num_games, reward, seat)
-        _check_seed(seed)
-        if not starts or not all(isinstance(start, Starts) for start in starts):
+        if seed is None:
+            raise BadInputError("seed=None: expected a whole number >= 0")
+        checked_seed(seed)
+        if not isinstance(starts, Sequence) or not starts or not all(isinstance(start, Starts) for start in starts):
             raise BadInputError(f"starts={starts!r}: expected at least one Starts(weight, plies)")
         self.rules, self.observation, self.reward, self.seat = rules, observation, reward, seat
         self._plies = np.array([s.plies for s in starts], np.int64).reshape(-1, 2)
@@ -136,7 +138,7 @@ class SelfPlayVecEnv(VecEnv):
             AgentError: an opponent that cannot be made or plays other rules.
             BadInputError: no opponents, weights that are no odds, or too few opponents for the games under way.
         """
-        if isinstance(opponents, str) or not opponents:
+        if isinstance(opponents, str) or not isinstance(opponents, Sequence) or not opponents:
             raise BadInputError(f"opponents={opponents!r}: expected a list of at least one agent or spec string")
         agents = tuple(opponent_for(self.rules, opponent) for opponent in opponents)
         odds = _odds([1.0] * len(opponents) if weights is None else weights, "weights")
@@ -154,9 +156,7 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             BadInputError: neither None nor a whole number >= 0.
         """
-        if seed is not None:
-            _check_seed(seed)
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(checked_seed(seed))
         return [seed] * self.num_envs
 
     def reset(self) -> NDArray[np.int16]:
@@ -376,11 +376,6 @@ def _check(rules: Rules, num_games: int, reward: str, seat: int | str) -> None:
         raise BadInputError(f"num_games={num_games!r}: expected a whole number, at least 1")
     check_kind(reward, rules)
     check_seat("seat", seat, rules.players)
-
-
-def _check_seed(seed: object) -> None:
-    if not is_whole(seed) or seed < 0:  # type: ignore[operator]
-        raise BadInputError(f"seed={seed!r}: expected a whole number >= 0")
 
 
 def _odds(weights: ArrayLike, name: str) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from mancala_rl.envs import reward as rewarding
 from mancala_rl.envs.game import Game
 from mancala_rl.envs.observation import Kind, observation_space, observe
 from mancala_rl.envs.opponent import opponent_for, replies
-from mancala_rl.envs.options import check_plies, check_seat, checked_action, rules_for
+from mancala_rl.envs.options import check_plies, check_seat, checked_action, checked_seed, rules_for
 from mancala_rl.envs.rendering.screen import RENDERING, RenderMode, Screen
 from mancala_rl.envs.start import SEEDS, start_row
 from mancala_rl.envs.state import check_flag, check_number, check_random, refuse, require
@@ -128,9 +128,9 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
             options: `position` or `first`; see `mancala_rl.envs.start.start_row`.
 
         Raises:
-            BadInputError: an option that cannot be used, or one with which the learner never gets to move.
+            BadInputError: a seed or an option that cannot be used, or one with which the learner never gets to move.
         """
-        super().reset(seed=seed)
+        super().reset(seed=checked_seed(seed))
         for _ in range(DRAWS):
             self._begin(options or {})
             if self._running:

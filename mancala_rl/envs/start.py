@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.envs.options import check_seat
+from mancala_rl.envs.options import check_mapping, check_seat
 from mancala_rl.errors import BadInputError, PositionError
 from mancala_rl.rules import Batch, Position, Rules
 
@@ -29,6 +29,7 @@ def start_row(
         BadInputError: a seat that does not exist, or both options at once.
         PositionError: a position that cannot be read, is of other rules, or is over.
     """
+    check_mapping(options)
     position, first = options.get("position"), options.get("first", first)
     check_seat("first", first, rules.players)
     if position is None:

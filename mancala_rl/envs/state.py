@@ -146,7 +146,7 @@ def _tail_limits(rules: Rules) -> list[tuple[str, int]]:
         layout.EXTRA: ("extra turn", 1),
         layout.LIFTED: ("lifted", rules.total),
         layout.PIE: ("pie", rules.players if rules.pie else 0),
-        layout.SINCE: ("plies since a capture", _COUNTER),
+        layout.SINCE: ("plies since a capture", layout.WINDOW - 2 if rules.repetition else _COUNTER),
     }
     seats, keys = range(rules.players), (1 << layout.PART_BITS) - 1
     places = [(f"place of seat {seat}", rules.players if rules.goal == "empty" else 0) for seat in seats]

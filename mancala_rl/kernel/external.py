@@ -15,9 +15,9 @@ from mancala_rl.kernel.compile import kernel
 # A row and its length, the number of the row (always 0), two numbers, the rules and their length.
 _CALL = types.int64(types.intp, types.intp, types.int64, types.int64, types.int64, types.intp, types.intp)
 
-PLAY, PITS = "mancala_rl_play_specially", "mancala_rl_allowed_pits"
-_play: Any = ExternalFunction(PLAY, _CALL)
-_pits: Any = ExternalFunction(PITS, _CALL)
+PLAY_SYMBOL, PITS_SYMBOL = "mancala_rl_play_specially", "mancala_rl_allowed_pits"
+_play: Any = ExternalFunction(PLAY_SYMBOL, _CALL)
+_pits: Any = ExternalFunction(PITS_SYMBOL, _CALL)
 
 
 if config.DISABLE_JIT:  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ from numba import carray, cfunc, config, types  # type: ignore[attr-defined]
 
 from mancala_rl.kernel import legal, moves
 from mancala_rl.kernel.compile import OPTIONS
-from mancala_rl.kernel.external import PITS, PLAY
+from mancala_rl.kernel.external import PITS_SYMBOL, PLAY_SYMBOL
 
 _ROW, _RULES = types.CPointer(types.int16), types.CPointer(types.int64)  # type: ignore[no-untyped-call]
 _ENTRY = types.int64(_ROW, types.intp, types.int64, types.int64, types.int64, _RULES, types.intp)
@@ -24,7 +24,7 @@ def allowed_pits(row, length, g, player, bits, rules, size):  # type: ignore[no-
 
 def provide() -> None:
     """Compile both, or load them from the cache, and tell the linker where they are."""
-    for name, function in ((PITS, allowed_pits), (PLAY, play_specially)):  # the second needs the first
+    for name, function in ((PITS_SYMBOL, allowed_pits), (PLAY_SYMBOL, play_specially)):  # the second needs the first
         entry = cfunc(_ENTRY, **OPTIONS)(function)
         _kept.append(entry)
         llvmlite.binding.add_symbol(name, entry.address)

@@ -169,13 +169,22 @@ def _numbers(name: str, values: ArrayLike, count: int, limit: int) -> NDArray[np
     Raises:
         BadInputError: names the argument, what was expected and what came.
     """
-    given = np.asarray(values)
+    given = _array(values)
     whole = given.size == 0 or (given.dtype.kind in "iu" and given.min() >= 0 and given.max() < limit)
     if not whole or given.shape not in ((), (count,)):
+        several = f", or {count} of them" if count != 1 else ""
         raise BadInputError(
-            f"{name}={shortened(given.tolist())}: expected a whole number from 0 to {limit - 1}, or {count} of them"
+            f"{name}={shortened(given.tolist())}: expected a whole number from 0 to {limit - 1}{several}"
         )
     return np.broadcast_to(given.astype(np.int64), count).copy()
+
+
+def _array(values: ArrayLike) -> NDArray[Any]:
+    """Return an array of what the caller gave; lists of unequal length become one of objects, and are refused."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.asarray(values, object)
 
 
 def _actions(values: ArrayLike, count: int) -> NDArray[np.int64]:
@@ -184,7 +193,7 @@ def _actions(values: ArrayLike, count: int) -> NDArray[np.int64]:
     Raises:
         IllegalMoveError: not `count` whole numbers.
     """
-    given = np.asarray(values)
+    given = _array(values)
     mixed = isinstance(values, list | tuple) and any(isinstance(value, bool | np.bool_) for value in values)
     if given.shape != (count,) or mixed or (given.size and given.dtype.kind not in "iu"):
         raise IllegalMoveError(

@@ -186,7 +186,7 @@ def result(position: Position) -> str:
     """Return the outcome of a game that is over in words, as in "26-22, seat 0 wins"."""
     rules, places = position.rules, position.ranking or ()
     scored = "-".join(map(str, position.scores)) + ", " if rules.goal == "most" else ""
-    if rules.goal == "empty" and position.truncated:
+    if rules.goal == "empty" and position.truncated and not any(position.places):
         return "nobody wins"
     if rules.players > 2:
         return f"{scored}{_standing(places)}"

@@ -29,7 +29,8 @@ def settled_rows(rules: Rules, parts: Parts) -> NDArray[np.int16]:
     for seat, place in enumerate(places):
         rows[0, tail + layout.PLACES + seat] = place or 0
     for seat, pit in enumerate(tuzdiks):
-        rows[0, int(rules.array[layout.TUZDIKS]) + seat] = 0 if pit is None else pit + 1
+        if pit is not None:
+            rows[0, int(rules.array[layout.TUZDIKS]) + seat] = pit + 1
     if rules.goal == "empty":
         return _first_to_empty(rules, rows, parts)
     if parts.to_move is None:
@@ -48,9 +49,9 @@ def _check_seats(rules: Rules, parts: Parts) -> None:
             raise PositionError(f"{word}={seat!r}: expected a seat from 0 to {rules.players - 1}")
     if parts.pie is not None and not rules.pie:
         raise PositionError(f"pie={parts.pie}: {rules} has no pie rule; use the option pie=true")
-    if parts.places is not None and any(parts.places):
+    if parts.places is not None and tuple(parts.places) != (None,) * rules.players:
         _check_places(rules, parts)
-    if parts.tuzdiks is not None:
+    if parts.tuzdiks is not None and tuple(parts.tuzdiks) != (None,) * rules.players:
         _check_tuzdiks(rules, parts.tuzdiks, parts.cells)
 
 
@@ -86,6 +87,7 @@ def _first_to_empty(rules: Rules, rows: NDArray[np.int16], parts: Parts) -> NDAr
     board = rows[0, : rules.num_cells].reshape(rules.players, -1)
     playing = [seat for seat, place in enumerate(places) if place is None]
     if parts.to_move is None and not playing:
+        _check_ranking([place for place in places if place is not None])
         rows[0, rules.num_cells + layout.OVER] = layout.ENDED
         return rows
     if parts.to_move is None and not rules.max_plies:
@@ -105,6 +107,12 @@ def _first_to_empty(rules: Rules, rows: NDArray[np.int16], parts: Parts) -> NDAr
     else:
         rows[0, rules.num_cells + layout.MOVER] = parts.to_move
     return rows
+
+
+def _check_ranking(places: Sequence[int]) -> None:
+    """Refuse places of a game that is over unless each is one more than the number of better ones (J8, J9)."""
+    if any(place != 1 + sum(other < place for other in places) for place in places):
+        raise PositionError(f"places={tuple(places)}: expected a ranking such as 1,2,3 or, where seats share, 1,2,2")
 
 
 def _ended_rows(rules: Rules, rows: NDArray[np.int16]) -> NDArray[np.int16]:

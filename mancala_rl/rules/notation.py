@@ -7,8 +7,8 @@ what the board does not: "pie=1" the seat that may still swap, "places=-,1,-" wh
 """
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ FORM = "4,4,4,4,4,4+0/4,4,4,4,4,4+0 0"
 
 
 WORDS = ("pie", "places", "tuzdiks")
+_PAIRS = "(seat, pit) pairs, as in closed=[(0, 0), (0, 1)]"
 
 
 class Parts(NamedTuple):
@@ -66,8 +67,8 @@ def parse_board(text: str, rules: "Rules", places: Sequence[int | None] | None =
 
 
 def _parse_row(row: str, text: str) -> tuple[list[int], int]:
-    match = re.fullmatch(r"\s*([\dx]+(?:\s*,\s*[\dx]+)*)\s*\+\s*(x|\d{1,6})\s*", row)
-    if not match or not all(re.fullmatch(r"x|\d{1,6}", pit.strip()) for pit in match[1].split(",")):
+    match = re.fullmatch(r"\s*([0-9x]+(?:\s*,\s*[0-9x]+)*)\s*\+\s*(x|[0-9]{1,6})\s*", row)
+    if not match or not all(re.fullmatch(r"x|[0-9]{1,6}", pit.strip()) for pit in match[1].split(",")):
         raise PositionError(f"cannot read {row.strip()!r} in {text!r}: expected pits+store rows as in {FORM!r}")
     counts = [-1 if word.strip() == "x" else int(word) for word in (*match[1].split(","), match[2])]
     return counts[:-1], counts[-1]
@@ -104,7 +105,7 @@ def board_cells(
         if board[seat, pit]:
             raise PositionError(f"pit {pit} of seat {seat} is closed: expected no stones in it, got {board[seat, pit]}")
         board[seat, pit] = -1
-    for seat, place in enumerate(places or ()):
+    for seat, place in zip(range(rules.players), places or (), strict=False):  # their number is checked later
         if place is None or rules.goal != "empty":
             continue
         if not board[seat].any():
@@ -112,6 +113,30 @@ def board_cells(
         elif None in (places or ()):  # J7, J9: only a game that stopped at the first finisher leaves stones there
             raise PositionError(f"seat {seat} is out: expected an empty row and store, got {board[seat].tolist()}")
     return board.reshape(-1)
+
+
+def listed(name: str, values: Any, wanted: str) -> list[Any]:
+    """Return the values of an argument that has several.
+
+    Raises:
+        PositionError: it has none to give.
+    """
+    if not isinstance(values, Iterable) or (isinstance(values, np.ndarray) and values.ndim == 0):
+        raise PositionError(f"{name}={values!r}: expected {wanted}, got {type(values).__name__}")
+    return list(values)
+
+
+def closed_pairs(closed: Any) -> tuple[tuple[int, int], ...]:
+    """Return closed pits as pairs of whole numbers, each once.
+
+    Raises:
+        PositionError: they are no such pairs.
+    """
+    pairs = [tuple(pair) if isinstance(pair, Iterable) else (pair,) for pair in listed("closed", closed, _PAIRS)]
+    for pair in pairs:
+        if len(pair) != 2 or not all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in pair):
+            raise PositionError(f"closed={closed!r}: expected {_PAIRS}")
+    return tuple(dict.fromkeys((int(seat), int(pit)) for seat, pit in pairs))
 
 
 def _check_total(pits: list[list[int]], stores: list[int], rules: "Rules", places: Sequence[int | None] | None) -> None:
@@ -169,7 +194,7 @@ def split_position(text: str, rules: "Rules") -> Parts:
 def _split_words(text: str) -> tuple[str, str, dict[str, str]]:
     words = text.split()
     extras = dict(word.split("=", 1) for word in words[2:] if word.count("=") == 1)
-    if len(words) < 2 or not re.fullmatch(r"\d{1,6}|-", words[1]) or len(extras) != len(words) - 2:
+    if len(words) < 2 or not re.fullmatch(r"[0-9]{1,6}|-", words[1]) or len(extras) != len(words) - 2:
         raise PositionError(f"cannot read {text!r}: expected the rows, a space and the seat to move, as in {FORM!r}")
     for key in extras:
         if key not in WORDS:
@@ -182,7 +207,7 @@ def _parse_numbers(key: str, value: str | None, count: int, text: str) -> tuple[
     if value is None:
         return None
     words = value.split(",")
-    if len(words) != count or not all(re.fullmatch(r"-|\d{1,6}", word) for word in words):
+    if len(words) != count or not all(re.fullmatch(r"-|[0-9]{1,6}", word) for word in words):
         wanted = "a seat" if count == 1 else f"{count} numbers or -"
         raise PositionError(f"cannot read {key}={value!r} in {text!r}: expected {wanted}")
     return tuple(None if word == "-" else int(word) for word in words)

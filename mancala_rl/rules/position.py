@@ -6,10 +6,18 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.errors import IllegalMoveError
+from mancala_rl.errors import IllegalMoveError, PositionError
 from mancala_rl.kernel import is_decided, layout, legal_bits, play, trace
 from mancala_rl.rules.custom import settled_rows
-from mancala_rl.rules.notation import Parts, board_cells, format_board, format_numbers, split_position
+from mancala_rl.rules.notation import (
+    Parts,
+    board_cells,
+    closed_pairs,
+    format_board,
+    format_numbers,
+    listed,
+    split_position,
+)
 from mancala_rl.rules.record import Rules
 from mancala_rl.rules.registry import variant
 from mancala_rl.rules.scoring import ranking, returns
@@ -19,8 +27,8 @@ class Position:
     """One state of a game: who has how many stones where, and who moves.
 
     Positions never change; `play` returns the next one. Two are equal when they are the same state under the same
-    rules, however they were reached: what a repetition rule looks back over does not count. A board that is over by
-    the rules (an empty row in Kalah) is settled at once: what is left goes where the rules say.
+    rules, however they were reached: neither `ply` nor what a repetition rule looks back over counts. A board that is
+    over by the rules (an empty row in Kalah) is settled at once: what is left goes where the rules say.
 
     Args:
         rules: the variant, a record or a spec string.
@@ -34,8 +42,9 @@ class Position:
         tuzdiks: one a seat, the pit of the opponent's row that it has claimed or None, where the rules have tuzdiks.
 
     Raises:
-        PositionError: wrong number of pits, a negative count, stones that do not add up to `rules.total`, a seat or a
-            place that does not exist, or, where the first to empty the own side wins, a player with an empty side.
+        PositionError: an argument of the wrong shape, wrong number of pits, a negative count, stones that do not add
+            up to `rules.total`, a seat or a place that does not exist, or, where the first to empty the own side wins,
+            a player with an empty side.
         RulesError: unknown rules, or closed pits that cannot be.
     """
 
@@ -59,9 +68,11 @@ class Position:
         tuzdiks: Sequence[int | None] | None = None,
     ) -> None:
         rules = variant(rules)
-        stores = [0] * rules.players if stores is None else list(stores)
-        places, tuzdiks = (tuple(seats) if seats is not None else None for seats in (places, tuzdiks))
-        cells = board_cells([list(row) for row in pits], stores, rules, tuple(closed), places)
+        rows = [listed("pits", row, "one row a seat") for row in listed("pits", pits, "one row a seat")]
+        stores = [0] * rules.players if stores is None else listed("stores", stores, "one number a seat")
+        places = None if places is None else tuple(listed("places", places, "one a seat"))
+        tuzdiks = None if tuzdiks is None else tuple(listed("tuzdiks", tuzdiks, "one a seat"))
+        cells = board_cells(rows, stores, rules, closed_pairs(closed), places)
         self._build(rules, settled_rows(rules, Parts(cells, to_move, pie, places, tuzdiks)))
 
     def _build(self, rules: Rules, rows: NDArray[np.int16], before: Any = None, action: int = -1) -> None:
@@ -88,6 +99,8 @@ class Position:
             RulesError: unknown rules.
         """
         rules = variant(rules)
+        if not isinstance(text, str):
+            raise PositionError(f"expected the notation of a position as text, got {text!r}")
         return cls._of(rules, settled_rows(rules, split_position(text, rules)))
 
     def play(self, action: int) -> "Position":

@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -47,8 +48,39 @@ _BOUNDS = {
 class Rules:
     """One variant of the family, complete and immutable.
 
-    Every field is a mechanic of the family; see the sections of the rule sheet (`mancala-rl rules NAME`). Make one
-    with `mancala_rl.variant("kalah:stones=3")` and change it with `replace`.
+    Make one with `mancala_rl.variant("kalah:stones=3")` and change it with `replace`; `mancala-rl rules NAME` says in
+    words what the fields of a record come to.
+
+    Attributes:
+        name: of the variant.
+        players, pits, stones: size of the board; stones in every pit at the start.
+        sow_stores: which stores get stones in the mover's sowing: none, own, all.
+        first_stone: falls into the next cell, or back into its origin (a single stone moves on).
+        skip_origin: whether the pit sown from gets no stone of that lap.
+        relay: a last stone in an occupied pit takes that pit up (last), or the pit after it is taken up (next).
+        relay_limit: laps after which a sowing stops; 0 for no limit.
+        extra_turn: after a last stone in: none, own_store, any_store.
+        capture: cross = a last stone in an own empty pit takes the pit opposite; none.
+        empty_capture: whether it does so with nothing opposite too.
+        lander: whether that last stone is taken as well or stays.
+        even_capture: whether a last stone takes an opponent's pit that it makes even.
+        chain: numbers of stones, as in 2,3, at which the pit of the last stone and those before it are taken; none.
+        chain_side: whose pits a chain takes: the opponent's, or any.
+        grand_slam: what becomes of a chain that would take all the opponent's stones.
+        tuzdik: whether a third stone in an opponent's pit claims it for good.
+        feed: whether an opponent without stones has to be given some.
+        end_check: the game is over with any empty row (immediate), or when the player to move cannot (on_turn).
+        leftovers: who gets the stones in the pits then: owner, emptier (of the empty row), unscored.
+        stop_when_decided: whether more than half of all stones ends the game.
+        sweep_when_decided: whether each side banks its own stones then.
+        repetition: how often the same position since the last capture ends the game; 0 for never.
+        cycle_split: who gets the stones then: own_side, even.
+        max_plies: moves after which a game is cut off; 0 for no limit.
+        pie: whether the second player may swap sides instead of the first move.
+        goal: most stones in the store, or first to have the own side empty.
+        play_out: whether the others play on after the first has finished.
+        resign: whether giving up is an action.
+        start_position: uniform, random, or rows of a position.
 
     Raises:
         RulesError: a value that its field cannot take, or fields that contradict each other; names field, value and
@@ -197,7 +229,7 @@ class Rules:
         return np.concatenate([r, *(self._sowing_path(p) for p in range(self.players)), self._key_weights()])
 
     def _key_weights(self) -> NDArray[np.int64]:
-        """Return odd numbers drawn once and for all, int64[num_cells]; two positions share a key with chance 2**-60."""
+        """Return fixed odd numbers, int64[num_cells]; two positions share a key about once in 2**59."""
         bits = layout.KEY_PARTS * layout.PART_BITS
         return np.random.Generator(np.random.PCG64(0)).integers(0, 1 << bits, self.num_cells, np.int64) | 1
 
@@ -259,6 +291,8 @@ class Rules:
             RulesError: a field the record does not have, no name, or a value the field cannot take.
         """
         known = [field.name for field in dataclasses.fields(cls)]
+        if not isinstance(data, Mapping):
+            raise RulesError(f"expected a rules record as to_dict() returns it, got {type(data).__name__}")
         for key in data:
             if key not in known:
                 raise RulesError(f"unknown field {key!r} of a rules record; expected some of {', '.join(known)}")
@@ -279,8 +313,8 @@ class Rules:
         """
         try:
             data = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise RulesError(f"rules as JSON: cannot read {text[:40]!r}: {error}") from None
+        except (TypeError, ValueError, RecursionError) as error:
+            raise RulesError(f"rules as JSON: cannot read {str(text)[:40]!r}: {error}") from None
         if not isinstance(data, dict):
             raise RulesError(f"rules as JSON: expected an object with the fields of a record, got {text[:40]!r}")
         return cls.from_dict(data)

@@ -68,7 +68,7 @@ def options_of(rules: Rules) -> tuple[str, ...]:
 def suggest(word: str, known: Iterable[str]) -> str:
     """Return the remedy for a mistyped word: the nearest known one, or all of them."""
     known = sorted(known)
-    near = difflib.get_close_matches(word, known, n=1)
+    near = difflib.get_close_matches(word.lower(), known, n=1)
     listing = f"expected one of: {', '.join(known)}"
     return f"did you mean {near[0]!r}? {listing}" if near else listing
 
@@ -134,7 +134,7 @@ def _remedy(key: str, allowed: tuple[str, ...]) -> str:
 
 
 def _read(key: str, value: Any, default: Rules) -> Any:
-    """Return an option's value in its field's type; on and off switch a mechanic given by a word."""
+    """Return an option in the type of its field; on and off switch what a word tells, and off the repetition rule."""
     kind = _FIELDS[key].type
     truth = _TRUTH.get(str(value).lower())
     if kind is bool and isinstance(value, str) and truth is not None:
@@ -142,6 +142,8 @@ def _read(key: str, value: Any, default: Rules) -> Any:
     if kind is str and truth is not None and key in _SWITCHES:
         usual = getattr(default, key)
         return (usual if usual != "none" else value) if truth else "none"
+    if key == "repetition" and truth is False:
+        return 0
     if kind is int and isinstance(value, str):
         if not re.fullmatch(r"[+-]?[0-9]{1,18}", value):
             raise RulesError(f"{key}={value!r}: expected a whole number, as in {key}={getattr(default, key)}")

@@ -66,8 +66,10 @@ def sample(
             draw from. The start positions drawn are uniform, random and custom ones; "custom" asks for the last.
 
     Raises:
-        RulesError: an unknown field, a value it cannot take, or fields that no record has together.
+        RulesError: no generator, an unknown field, a value it cannot take, or fields that no record has together.
     """
+    if not isinstance(rng, np.random.Generator):
+        raise RulesError(f"rng={rng!r}: expected a generator, as in Rules.sample(numpy.random.default_rng(0))")
     domains = _domains(rng)
     domains["players"] = _choices("players", players)
     domains["pits"] = [_size(rng, "pits", pits)]

@@ -36,11 +36,9 @@ def ranking(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
 def returns(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
     """Return the reward of each seat, float64[B, P], 0 for games that go on.
 
-    A seat at place k of P gets 1 - 2(k - 1)/(P - 1), seats that share places take the mean; the sum is zero (J11). A
-    game that was cut off is worth nothing to anybody unless stones score.
+    A seat at place k of P gets 1 - 2(k - 1)/(P - 1), seats that share places take the mean; the sum is zero (J11).
     """
-    end = rows[:, rules.num_cells + layout.OVER]
-    over = end != layout.PLAYING if rules.goal == "most" else end == layout.ENDED
+    over = rows[:, rules.num_cells + layout.OVER] != layout.PLAYING
     values: NDArray[np.float64] = worth_by_rank(rows, rules) * over[:, None] + 0.0  # + 0.0: never -0.0
     return values
 

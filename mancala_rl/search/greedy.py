@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play, row_stones
-from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, GOAL_EMPTY, MOVER, PITS, PLACES
+from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, GOAL_EMPTY, MAX_PITS, MOVER, PITS, PLACES
 from mancala_rl.rules import Batch, Rules
 from mancala_rl.search.guard import check_batch
 
@@ -15,7 +15,7 @@ class Greedy:
     """Prefers an extra turn to a capture, a larger capture to a smaller one, then the larger gain of its own store.
 
     Where the first to empty the own side wins it prefers finishing to an extra turn, then what takes most stones off
-    its side, and never gives up. Moves that are equal in all that are equally likely.
+    its side, then the pit farthest from the store, and never gives up. Moves equal in all that are equally likely.
     """
 
     def __init__(self, rules: Rules, name: str = "greedy") -> None:
@@ -74,9 +74,10 @@ def appeal_of(S, move, r):  # type: ignore[no-untyped-def]
 
 @kernel
 def appeal_in_a_race(S, player, move, r):  # type: ignore[no-untyped-def]
-    """Return a number that orders moves from row 0 to row 1 by finish, then extra turn, then stones off the side."""
+    """Return a number that orders moves from row 0 to row 1: finish, extra turn, stones off the side, farthest pit."""
     if move == r[PITS]:
         return -1  # giving up
     finished = S[1, r[CELLS] + PLACES + player] > 0
-    extra = int(S[1, r[CELLS] + EXTRA])
-    return (finished * WEIGHT + extra) * WEIGHT + row_stones(S, 0, player, r) - row_stones(S, 1, player, r)
+    gone = row_stones(S, 0, player, r) - row_stones(S, 1, player, r)
+    # The far pits first: who leaves them to the end needs many moves for them, and loses to chance.
+    return (finished * WEIGHT + int(S[1, r[CELLS] + EXTRA])) * WEIGHT + gone * (MAX_PITS + 1) + r[PITS] - move

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from mancala_rl.arena import evaluate, openings
-from mancala_rl.errors import AgentError, EvaluationError
+from mancala_rl.errors import AgentError, BadInputError, EvaluationError
 from mancala_rl.roster import make_agent
 from mancala_rl.rules import Rules, variant
 from tests.arena.players import Answers, Chance, Farthest, Nearest
@@ -164,3 +164,43 @@ def test_a_result_is_plain_data():
     }
     with pytest.raises(dataclasses.FrozenInstanceError):
         evaluation.seed = 1
+
+
+class GivesUp(Farthest):
+    """An agent that gives up at its first turn."""
+
+    def act(self, batch, seeds):
+        return np.full(len(batch), batch.rules.pits)
+
+
+def test_who_gives_up_is_not_ahead():
+    rules = variant("japanese:resign=true")
+    (result,) = evaluate(GivesUp(rules), [Farthest(rules)], rules, pairs=10)
+    assert result.losses == result.games
+    assert result.mean_margin < 0
+    (other,) = evaluate(Farthest(rules), [GivesUp(rules)], rules, pairs=10)
+    assert other.mean_margin == -result.mean_margin > 0
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"agent": None}, "agent None: expected an object with act"),
+        ({"opponents": None}, "agent None: expected an object with act"),
+        ({"opponents": [None]}, "agent None: expected an object with act"),
+        ({"pairs": "3"}, "3 pairs: expected 1 to"),
+        ({"pairs": 2.5}, "2.5 pairs: expected 1 to"),
+        ({"pairs": True}, "True pairs: expected 1 to"),
+        ({"seed": "x"}, "seed x: expected a number from 0"),
+        ({"seed": None}, "seed None: expected a number from 0"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_told_in_one_line(change, message):
+    arguments = {"agent": "uniform", "opponents": ["greedy"], "rules": KALAH, "pairs": 2, **change}
+    with pytest.raises(BadInputError, match=message):
+        evaluate(**arguments)
+
+
+def test_one_opponent_needs_no_list():
+    greedy = make_agent("greedy", KALAH)
+    assert evaluate("uniform", greedy, KALAH, 2) == evaluate("uniform", [greedy], KALAH, 2)

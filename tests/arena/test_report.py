@@ -1,4 +1,5 @@
 import csv
+import dataclasses
 import io
 
 import pytest
@@ -26,6 +27,12 @@ def test_the_table_holds_every_number_in_eighty_columns():
         assert word in text
     assert "runs/a/agent at kalah:stones=3" in text
     assert "seed 5" in text
+
+
+@pytest.mark.parametrize("rules, words", [("kalah", "stones ahead"), ("japanese", "stones fewer left on the side")])
+def test_the_margin_is_explained(rules, words):
+    caption = table(dataclasses.replace(evaluation(), rules=rules)).caption
+    assert f"margin = {words} at the end" in str(caption)
 
 
 def test_an_opponent_of_the_training_is_marked():

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from mancala_rl import Rules, kalah_v0, make_agent, variant
+from mancala_rl import Rules, japanese_mancala_v0, kalah_v0, make_agent, match_env, variant
+from mancala_rl import env as env_of
 from mancala_rl.envs import reward
 from mancala_rl.envs.sb3 import SelfPlayVecEnv, Starts
 from mancala_rl.envs.single import MancalaEnv
@@ -121,3 +122,59 @@ def test_no_reward_is_minus_zero(kind):
     batch.play([2, 2, 2])
     values = reward.rewards(batch.rows, kind, KALAH)
     assert [math.copysign(1, value) for value in values.ravel()] == [1.0] * 6
+
+
+@pytest.mark.parametrize("make", [kalah_v0.env, match_env, lambda: MancalaEnv("oware")])
+@pytest.mark.parametrize("options", [3, "first", [1]])
+def test_options_of_reset_are_a_dictionary(make, options):
+    with pytest.raises(BadInputError, match=r"options=.*expected a dictionary"):
+        make().reset(options=options)
+
+
+def test_an_agent_whose_game_is_over_takes_none_only():
+    env = env_of("japanese:players=3,pits=1,stones=1")
+    env.reset()
+    env.step(0)
+    assert env.terminations["player_0"] and env.agent_selection == "player_0"
+    with pytest.raises(ActionError, match=r"action 0: the game is over for player_0; expected None") as error:
+        env.step(0)
+    assert isinstance(error.value, ValueError)  # as PettingZoo raises there
+    env.step(None)
+    assert env.agent_selection == "player_1"
+
+
+@pytest.mark.parametrize("call", ["observe", "observation_space", "action_space"])
+def test_there_is_nothing_for_an_agent_that_does_not_exist(call):
+    env = env_of("japanese:players=3")
+    env.reset()
+    with pytest.raises(BadInputError, match=rf"{call}..player_3..: expected one of player_0, player_1, player_2"):
+        getattr(env, call)("player_3")
+
+
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_table_settings_are_true_or_false(value):
+    with pytest.raises(BadInputError, match=r"table_settings=.*expected true or false"):
+        japanese_mancala_v0.env(table_settings=value)
+
+
+@pytest.mark.parametrize("opponents", [5, {"greedy": 1}])
+def test_opponents_of_self_play_are_a_list(opponents):
+    with pytest.raises(BadInputError, match="expected a list of at least one agent"):
+        SelfPlayVecEnv(KALAH, 2, opponents)
+
+
+@pytest.mark.parametrize("starts", [5, [5], []])
+def test_starts_of_self_play_are_a_list(starts):
+    with pytest.raises(BadInputError, match=r"starts=.*expected at least one Starts"):
+        SelfPlayVecEnv(KALAH, 2, ["uniform"], starts=starts)
+
+
+@pytest.mark.parametrize("make", [kalah_v0.env, match_env, lambda: MancalaEnv("oware")])
+def test_the_seed_of_reset_is_a_whole_number(make):
+    env = make()
+    env.reset(seed=np.int64(3))
+    before = str(env.position)
+    for seed in ("x", -1, 1.5, True):
+        with pytest.raises(BadInputError, match=f"seed={seed!r}: expected a whole number >= 0"):
+            env.reset(seed=seed)
+    assert str(env.position) == before

@@ -4,6 +4,7 @@ import pytest
 
 from mancala_rl import Position, kalah_v0, variant
 from mancala_rl.envs.rendering import board_text, status
+from mancala_rl.envs.rendering.text import tag
 from mancala_rl.envs.single import MancalaEnv
 
 NAMES = ("player_0", "player_1")
@@ -151,6 +152,13 @@ def test_a_game_that_was_cut_off_has_no_winner():
     position = variant("oware:max_plies=1").start().play(0)
     assert position.truncated
     assert status(position, NAMES) == "cut off after 1 moves: player_0 24, player_1 24"
+
+
+def test_who_had_finished_before_a_game_was_cut_off_keeps_the_place():
+    position = Position.parse(
+        "x,x+x/0,2+0/0,1+1 - places=1,-,-", variant("japanese:players=3,pits=2,stones=1,max_plies=6")
+    )
+    assert [tag(position, seat)[0] for seat in range(3)] == ["1st place", "cut off", "cut off"]
 
 
 @pytest.mark.parametrize("make", [kalah_v0.env, MancalaEnv], ids=["AEC", "single"])

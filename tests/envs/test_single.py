@@ -216,6 +216,9 @@ def test_a_step_after_the_end_is_an_error():
 class Stubborn:
     """Always plays pit 0, allowed or not."""
 
+    def __repr__(self) -> str:  # the names of tests must not change from process to process
+        return "Stubborn()"
+
     name = "stubborn"
 
     def __init__(self, rules):

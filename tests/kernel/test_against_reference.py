@@ -68,9 +68,8 @@ def check_end(position: Position) -> None:
     assert not position.rules.is_finite or position.ply <= longest(position.rules)
     assert sum(position.returns) == pytest.approx(0)
     assert position.ranking is not None
-    if not position.truncated:
-        best = max(position.returns)
-        assert [value == best for value in position.returns] == [place == 1 for place in position.ranking]
+    best = max(position.returns)
+    assert [value == best for value in position.returns] == [place == 1 for place in position.ranking]
 
 
 def check_game(position: Position, state: State, seed: int) -> None:

@@ -170,16 +170,20 @@ def give_up(state: State, seat: int) -> State:
 
 
 def ranking(state: State) -> Row:
-    """J7-J10: the places taken. K10, M11: by larger store. Equal ones share the better place."""
+    """J7-J10: the places taken, the best free one for all who play on in a game that was cut off.
+
+    K10, M11: by larger store. Equal ones share the better place.
+    """
     if state.settings.goal == "empty":
-        return tuple(place or 0 for place in state.places)
+        places = state.places or (None,) * state.settings.players
+        return tuple(place or free_places(state)[0] for place in places)
     return tuple(1 + sum(other > store for other in state.stores) for store in state.stores)
 
 
 def returns(state: State) -> tuple[float, ...]:
     """J11: 1 - 2 (place - 1) / (players - 1); those who share a place share the mean of the places. 0 while playing."""
     players = state.settings.players
-    if not state.over or (state.truncated and state.settings.goal == "empty"):
+    if not state.over:
         return (0.0,) * players
     places = ranking(state)
     means = [place + (places.count(place) - 1) / 2 for place in places]

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from mancala_rl import Position, variant
+from mancala_rl import VARIANTS, Position, Rules, variant
 from mancala_rl.errors import BadInputError, IllegalMoveError, PositionError, RulesError
 from mancala_rl.rules.sheet import sheet
 
@@ -181,3 +181,98 @@ def test_a_selection_by_slice_is_a_copy_too():
     batch = KALAH.batch(3)
     batch.select(slice(0, 2)).play([2, 2])
     assert batch.ply.tolist() == [0, 0, 0]
+
+
+THREE = variant("japanese:players=3")
+OUT = [[4] * 6, [4] * 6, [0] * 6]
+
+
+@pytest.mark.parametrize(
+    "rules, pits, more, message",
+    [
+        (KALAH, None, {}, "pits=None: expected one row a seat"),
+        (KALAH, [4] * 12, {}, "pits=4: expected one row a seat"),
+        (KALAH, [[4] * 6] * 2, {"stores": 5}, "stores=5: expected one number a seat"),
+        (KALAH, [[4] * 6] * 2, {"closed": None}, "closed=None: expected .seat, pit. pairs"),
+        (KALAH, [[4] * 6] * 2, {"closed": (0, 1)}, "closed=.0, 1.: expected .seat, pit. pairs"),
+        (KALAH, [[4] * 6] * 2, {"closed": [(0, 1, 2)]}, "expected .seat, pit. pairs, as in"),
+        (KALAH, [[4] * 6] * 2, {"closed": "ab"}, "closed='ab': expected"),
+        (KALAH, [[4] * 6] * 2, {"closed": [(0.0, 1)]}, "expected .seat, pit. pairs, as in"),
+        (KALAH, [[4] * 6] * 2, {"closed": [(False, True)]}, "expected .seat, pit. pairs, as in"),
+        (KALAH, [[4] * 6] * 2, {"places": (None,)}, "places=.None,.: nobody is out early"),
+        (THREE, OUT, {"places": 1}, "places=1: expected one a seat"),
+        (THREE, OUT, {"places": (None, None, 0)}, "None or a place from 1"),
+        (THREE, OUT, {"places": (None, None, None, 1, 2)}, "for each of 3 seats"),
+        (THREE, [[0] * 6] * 3, {"to_move": None, "places": (2, 2, 2)}, "places=.2, 2, 2.: expected a ranking"),
+        (THREE, [[0] * 6] * 3, {"to_move": None, "places": (1, 3, 3)}, "expected a ranking"),
+        ("toguz_korgool", [[9] * 9] * 2, {"tuzdiks": 3}, "tuzdiks=3: expected one a seat"),
+    ],
+)
+def test_a_position_of_arguments_of_the_wrong_shape_is_told_in_one_line(rules, pits, more, message):
+    with pytest.raises(BadInputError, match=message) as error:
+        Position(rules, pits, **more)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("text", [None, 5, b"4,4+0/4,4+0 0"])
+def test_a_notation_is_text(text):
+    with pytest.raises(PositionError, match="expected the notation of a position as text"):
+        Position.parse(text, KALAH)
+
+
+@pytest.mark.parametrize("text", ["\uff14,4,4,4,4,4+0/4,4,4,4,4,4+0 0", "4,4,4,4,4,4+0/4,4,4,4,4,4+0 \u0660"])
+def test_digits_of_other_scripts_are_no_numbers(text):
+    with pytest.raises(PositionError, match="cannot read"):
+        Position.parse(text, KALAH)
+
+
+def test_a_closed_pit_may_be_named_twice():
+    pits, stores = [[0, 4, 4, 4, 4, 4], [4] * 6], [4, 0]
+    once = Position("mangala", pits, stores, closed=[(0, 0)])
+    assert Position("mangala", pits, stores, closed=[(0, 0), (0, 0)]) == once
+    assert Position("mangala", pits, stores, closed=np.array([[0, 0]])) == once
+
+
+@pytest.mark.parametrize("spec", [*VARIANTS, "japanese:players=3,resign=true", "kalah:pie=true"])
+def test_the_properties_of_a_position_make_it_again(spec):
+    games = variant(spec).batch(20, seeds=np.arange(20))
+    for plies in range(0, 40, 4):
+        games.random_plies(4, np.arange(20) + plies)
+        for p in games:
+            more = {"pie": p.pie, "closed": p.closed, "places": p.places, "tuzdiks": p.tuzdiks}
+            assert Position(p.rules, p.pits, p.stores, p.to_move, **more) == p
+
+
+@pytest.mark.parametrize("data", [None, 5, [], "kalah"])
+def test_a_record_is_made_from_a_dictionary(data):
+    with pytest.raises(RulesError, match="expected a rules record as to_dict"):
+        Rules.from_dict(data)
+
+
+@pytest.mark.parametrize("text", [None, 5, {"name": "kalah"}])
+def test_json_is_text(text):
+    with pytest.raises(RulesError, match="rules as JSON: cannot read"):
+        Rules.from_json(text)
+
+
+def test_numbers_of_unequal_length_are_refused():
+    with pytest.raises(BadInputError, match="plies="):
+        KALAH.batch(2).random_plies([[1], [1, 2]], 0)
+    with pytest.raises(IllegalMoveError, match="expected 2 whole numbers"):
+        KALAH.batch(2).play([[1], [1, 2]])
+
+
+def test_one_game_is_not_told_how_many_numbers_it_takes():
+    with pytest.raises(BadInputError, match=r"first=5: expected a whole number from 0 to 1$"):
+        KALAH.start(first=5)
+
+
+def test_repetition_can_be_switched_off_by_the_word():
+    assert variant("oware:repetition=off") == variant("oware:repetition=0")
+    with pytest.raises(RulesError, match="whole number"):
+        variant("oware:repetition=on")
+
+
+def test_a_name_in_capitals_is_recognised_in_the_remedy():
+    with pytest.raises(RulesError, match="did you mean 'kalah'"):
+        variant("KALAH")

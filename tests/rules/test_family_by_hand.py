@@ -117,6 +117,14 @@ def test_o6_more_than_half_ends_the_game_and_half_does_not() -> None:
     check_line(at("oware", "0,0,0,0,2,1+22/1,0,4,0,0,0+18 0"), [(5, "0,0,0,0,2,0+24/0,0,4,0,0,0+18 1", 2)])
 
 
+def test_j11_a_cap_leaves_the_places_taken_and_the_others_share_what_is_free() -> None:
+    end = variant("japanese:players=3,pits=2,stones=1,max_plies=6").start()
+    for pit in (1, 0, 0, 1, 0, 1):  # with the last one seat 0 finishes
+        end = end.play(pit)
+    assert (str(end), end.truncated) == ("x,x+x/0,2+0/0,1+1 - places=1,-,-", True)
+    assert (end.ranking, end.returns) == ((1, 2, 2), (1.0, -0.5, -0.5))
+
+
 def test_o6_a_cap_truncates_and_each_side_banks_its_own() -> None:
     one = variant("oware:max_plies=2").start().play(5)
     assert (one.is_over, one.truncated) == (False, False)

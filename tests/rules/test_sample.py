@@ -145,3 +145,9 @@ def test_what_cannot_be_drawn_is_told_in_one_line(fields, parts) -> None:
     assert "\n" not in str(caught.value)
     for part in parts:
         assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("rng", [None, 5, np.random.RandomState(0)])
+def test_chance_comes_from_a_generator(rng) -> None:
+    with pytest.raises(RulesError, match=r"rng=.*expected a generator, as in Rules.sample"):
+        Rules.sample(rng)

@@ -9,7 +9,7 @@ import pytest
 
 from mancala_rl.errors import RulesError
 from mancala_rl.rules import VARIANTS, Position, Rules, variant
-from mancala_rl.rules.commentary import unsettled
+from mancala_rl.rules.commentary import explain_end, unsettled
 from mancala_rl.rules.diagram import diagram
 from mancala_rl.rules.example import example
 from mancala_rl.rules.registry import entry_of
@@ -504,3 +504,12 @@ def test_a_drawing_of_three_players_has_a_line_each():
         "    Bo:   1   1  |  0",
         "  Cleo:   1   1  |  0",
     ]
+
+
+def test_a_game_that_is_cut_off_is_told_as_it_is_ranked():
+    assert "those still playing share the places that are free" in words(variant("japanese:players=3,max_plies=6"))
+    assert "cut off is won by nobody" in words(variant("japanese:players=3,play_out=false,max_plies=6"))
+    before = variant("japanese:players=3,pits=2,stones=1,max_plies=6").start()
+    for pit in (1, 0, 0, 1, 0):
+        before = before.play(pit)
+    assert explain_end(before, 1, before.play(1)).endswith("is cut off. Seat 0 first, seats 1 and 2 second.")

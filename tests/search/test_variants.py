@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mancala_rl import VARIANTS, Position, make_agent, variant
-from mancala_rl.arena import play_games
-from mancala_rl.search import Greedy, Minimax, minimax
+from mancala_rl.arena import evaluate, play_games
+from mancala_rl.search import Greedy, Minimax, Uniform, minimax
 from mancala_rl.search.workspace import Workspace
 from tests.search.plain import plain_values, random_positions
 
@@ -101,6 +101,7 @@ def greedy_moves(text: str, spec: str) -> set[int]:
         ("0,0,1+7/2,2,2+10 0", {2}),  # finishes
         ("0,1,1+7/2,2,2+9 0", {2}),  # an extra turn
         ("4,1,0+7/2,2,2+6 0", {0}),  # four stones off the side but two: pit 1 moves one and keeps it
+        ("1,1,0+7/2,2,2+9 0", {0}),  # equal in all but the way to the store
     ],
 )
 def test_greedy_runs_the_race(text, best):
@@ -111,6 +112,13 @@ def test_greedy_finishes_rather_than_move_again_and_never_gives_up():
     rules = "japanese:players=3,pits=2,stones=2,resign=true"
     assert greedy_moves("0,1+3/1,1+2/2,2+0 0", rules) == {1}
     assert greedy_moves("1,0+3/1,1+2/2,2+0 0", rules) == {0}
+
+
+@pytest.mark.parametrize("spec", ["japanese", "japanese:stones=3", "japanese:pits=4"])
+def test_greedy_beats_chance_in_a_race(spec):
+    rules = variant(spec)
+    result = evaluate(Greedy(rules), [Uniform(rules)], rules, pairs=60).results[0]
+    assert result.score > 0.58
 
 
 def test_minimax_wins_the_race_it_can_win():

@@ -43,7 +43,7 @@ def tag(position: Position, seat: int, *, forfeited: bool = False) -> tuple[str,
     place = position.places[seat]
     if position.ranking is None:
         return (f"{ordinal(place)} place" if place else "", False)
-    if position.truncated:
+    if position.truncated and not place:
         return "cut off", False
     return _result(seat, position.ranking), False
 

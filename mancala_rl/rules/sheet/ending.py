@@ -60,6 +60,6 @@ def _majority(rules: Rules) -> str:
 def _repetition(rules: Rules) -> str:
     times = {2: "second", 3: "third"}[rules.repetition]
     return (
-        "It is also over when the same position, all pits and the player to move, comes "
+        "The game is also over when the same position, all pits and the player to move, comes "
         f"for the {times} time since the last capture. It is cut off after {layout.WINDOW - 1} moves without a capture."
     )

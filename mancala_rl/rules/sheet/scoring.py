@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from mancala_rl.rules.record import Rules
+from mancala_rl.rules.sheet.words import is_lifting
 
 
 def scoring(rules: Rules) -> Iterator[str]:
@@ -22,7 +23,7 @@ def _leftovers(rules: Rules) -> str:
         return "Stones left in the pits go into the store of the player in whose row they lie."
     if rules.leftovers == "unscored":
         return "Stones left in the pits count for nobody."
-    text = "The owner of the empty row takes the rest: all stones left in the pits, in whose row they lie or not"
+    text = "The owner of the empty row takes the rest: all stones left in the pits, whoever's row they lie in"
     if rules.players > 2:
         text += ". Of several empty rows that of the player who would move next counts, else that of the lowest seat"
     return text + "."
@@ -55,5 +56,7 @@ def _places(rules: Rules) -> Iterator[str]:
             "Who has finished is first. The others are ranked by the stones left in their pits, fewer is better; equal "
             "numbers share a place" + (". Those who gave up stay behind them." if rules.resign else ".")
         )
-    if rules.max_plies:
+    if rules.max_plies and is_lifting(rules):
+        yield "When the game is cut off, those still playing share the places that are free."
+    elif rules.max_plies:
         yield "A game that is cut off is won by nobody."
