@@ -71,7 +71,8 @@ def settle(S, g, turn, r):  # type: ignore[no-untyped-def]
 def settle_plainly(S, g, turn, r):  # type: ignore[no-untyped-def]
     """Do what `settle` does, for rules without special mechanics."""
     tail = r[CELLS]
-    over = rows_ended(S, g, turn, r)
+    stuck = row_empty(S, g, turn, r) if r[END_CHECK] == END_ON_TURN else first_empty(S, g, r) >= 0
+    over = is_shared_out(S, g, turn, stuck, r)
     S[g, tail + MOVER] = turn
     S[g, tail + OVER] = ENDED if over else PLAYING
     if over:
@@ -82,23 +83,22 @@ def settle_plainly(S, g, turn, r):  # type: ignore[no-untyped-def]
 @kernel
 def has_ended(S, g, turn, r):  # type: ignore[no-untyped-def]
     """Return whether the rules end the game before seat `turn` moves; if so, the stones left have been shared out."""
-    if r[END_CHECK] == END_ON_TURN and legal_pits(S, g, turn, r) == 0:  # O5: an empty row is not the only reason
-        bank_leftovers(S, g, turn, r)
-        return True
-    return rows_ended(S, g, turn, r) or (r[REPETITION] and is_repeated(S, g, r))
+    # O5, O6: whoever cannot move may still have stones
+    stuck = legal_pits(S, g, turn, r) == 0 if r[END_CHECK] == END_ON_TURN else first_empty(S, g, r) >= 0
+    return is_shared_out(S, g, turn, stuck, r) or (r[REPETITION] and is_repeated(S, g, r))
 
 
 @kernel
-def rows_ended(S, g, turn, r):  # type: ignore[no-untyped-def]
-    """Return whether an empty row (K8, M9) or a majority ends the game; if so, the stones left have been shared out."""
-    over = row_empty(S, g, turn, r) if r[END_CHECK] == END_ON_TURN else first_empty(S, g, r) >= 0
-    if over:
+def is_shared_out(S, g, turn, stuck, r):  # type: ignore[no-untyped-def]
+    """Return whether the end test (K8, M9, O6), in `stuck`, or a majority ends the game; if so, share out the rest."""
+    if stuck:
         bank_leftovers(S, g, turn, r)
-    elif r[STOP_WHEN_DECIDED] and is_decided(S, g, r):
-        over = True
+        return True
+    if r[STOP_WHEN_DECIDED] and is_decided(S, g, r):
         if r[SWEEP_WHEN_DECIDED]:
             bank_rows(S, g, r)
-    return over
+        return True
+    return False
 
 
 @kernel

@@ -43,40 +43,26 @@ def legal_pits(S, g, player, r):  # type: ignore[no-untyped-def]
 
 @rare_kernel
 def allowed_pits(S, g, player, bits, r):  # type: ignore[no-untyped-def]
-    """Return those of the pits `bits` that the duty to feed and a forbidden grand slam leave."""
-    if r[FEED] and row_empty(S, g, 1 - player, r):
-        bits = feeding_pits(S, g, player, bits, r)
-    if r[GRAND_SLAM] == SLAM_ILLEGAL:
-        bits = pits_without_slam(S, g, player, bits, r)
-    return bits
+    """Return those of the pits `bits` that the duty to feed and a forbidden grand slam leave.
 
-
-@rare_kernel
-def feeding_pits(S, g, player, bits, r):  # type: ignore[no-untyped-def]
-    """Return those of the pits `bits` whose sowing gives an opponent without stones at least one (O5)."""
-    feeding = 0
-    for i in range(r[PITS]):
-        if bits >> i & 1:
-            captured = begin_trial(S, g, r)
-            sow(S, g, player, player * (r[PITS] + 1) + i, r)
-            if not row_empty(S, g, 1 - player, r):
-                feeding |= 1 << i
-            end_trial(S, g, captured, r)
-    return feeding
-
-
-@rare_kernel
-def pits_without_slam(S, g, player, bits, r):  # type: ignore[no-untyped-def]
-    """Return those of the pits `bits` that do not take all the opponent's stones, or all if every one does (O4)."""
-    peaceful = 0
+    An opponent without stones must get at least one (O5). Slams are left out unless nothing else is left (O4).
+    """
+    must_feed = r[FEED] and row_empty(S, g, 1 - player, r)
+    if not must_feed and r[GRAND_SLAM] != SLAM_ILLEGAL:
+        return bits
+    feeding, slams = 0, 0
     for i in range(r[PITS]):
         if bits >> i & 1:
             captured = begin_trial(S, g, r)
             last = sow(S, g, player, player * (r[PITS] + 1) + i, r)
-            if not is_slam(S, g, player, last, chain_end(S, g, player, last, r), r):
-                peaceful |= 1 << i
+            feeding |= (not row_empty(S, g, 1 - player, r)) << i
+            slams |= is_slam(S, g, player, last, chain_end(S, g, player, last, r), r) << i
             end_trial(S, g, captured, r)
-    return peaceful if peaceful else bits
+    if must_feed:
+        bits &= feeding
+    if r[GRAND_SLAM] == SLAM_ILLEGAL and bits & ~slams:
+        bits &= ~slams
+    return bits
 
 
 @kernel

@@ -53,36 +53,27 @@ def sow_lap(S, g, player, origin, r):  # type: ignore[no-untyped-def]
     return cell
 
 
-@kernel
+@rare_kernel
 def sow(S, g, player, origin, r):  # type: ignore[no-untyped-def]
     """Sow the pit `origin`, lap after lap if the rules have relays, and return the cell of the last stone."""
-    last = sow_lap(S, g, player, origin, r)
-    if r[TUZDIK]:
-        empty_tuzdiks(S, g, player, r)
-    if r[RELAY]:
-        last = sow_relay(S, g, player, last, r)
-    return last
-
-
-@rare_kernel
-def sow_relay(S, g, player, last, r):  # type: ignore[no-untyped-def]
-    """Go on sowing after a first lap that ended in `last`; return the cell of the very last stone."""
-    laps = 1
-    taken_up = relay_pit(S, g, player, last, r)
-    while taken_up >= 0 and laps != r[RELAY_LIMIT]:
-        last = sow_lap(S, g, player, taken_up, r)
-        if r[TUZDIK]:
-            empty_tuzdiks(S, g, player, r)
-        taken_up = relay_pit(S, g, player, last, r)
+    pit, last, laps = origin, origin, 0
+    while pit >= 0 and (laps == 0 or laps != r[RELAY_LIMIT]):
+        last = sow_lap(S, g, player, pit, r)
+        pit = next_pit(S, g, player, last, r)
         laps += 1
     return last
 
 
 @rare_kernel
-def relay_pit(S, g, player, last, r):  # type: ignore[no-untyped-def]
-    """Return the pit that a relay takes up after a last stone in `last`, -1 for none: a store ends every sowing."""
+def next_pit(S, g, player, last, r):  # type: ignore[no-untyped-def]
+    """Finish a lap that ended in `last`; return the pit that a relay takes up, -1 for none.
+
+    What fell into a tuzdik goes to its owner. A store and a tuzdik end every sowing.
+    """
     width = r[PITS] + 1
-    if last % width == r[PITS] or is_tuzdik(S, g, last, r):
+    if r[TUZDIK]:
+        empty_tuzdiks(S, g, player, r)
+    if not r[RELAY] or last % width == r[PITS] or is_tuzdik(S, g, last, r):
         return -1
     if r[RELAY] == RELAY_FROM_LAST:
         return last if S[g, last] >= 2 else -1
@@ -102,10 +93,7 @@ def trace(S, g, action, out, r):  # type: ignore[no-untyped-def]
     pit, sown, laps = player * (r[PITS] + 1) + action, g - g, 0
     while pit >= 0 and (laps == 0 or laps != r[RELAY_LIMIT]):
         sown = trace_lap(S, g, player, pit, sown, out, r)
-        last = sow_lap(S, g, player, pit, r)
-        if r[TUZDIK]:
-            empty_tuzdiks(S, g, player, r)
-        pit = relay_pit(S, g, player, last, r) if r[RELAY] else -1
+        pit = next_pit(S, g, player, sow_lap(S, g, player, pit, r), r)
         laps += 1
     return sown
 
