@@ -15,7 +15,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from mancala_rl.envs import reward as rewarding
 from mancala_rl.envs.game import Game, mask_row
 from mancala_rl.envs.observation import extra_size, observation_space, observe
-from mancala_rl.envs.options import check_seat, checked_action, checked_seed, choice
+from mancala_rl.envs.options import check_seat, check_variant, checked_action, checked_seed, choice, rules_for
 from mancala_rl.envs.rendering.screen import RENDERING, RenderMode, Screen
 from mancala_rl.envs.start import start_row
 from mancala_rl.envs.state import check_flag, check_random, check_values, refuse, require
@@ -46,8 +46,13 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
     before `reset`, an action outside the action space, and `agent_iter` without a step raise; illegal moves end the
     game. Copies, pickles and states taken at any time go on independently and in the same way.
 
+    Attributes:
+        plays: the names of the variants it is for, that of the default first; all variants, and Kalah, if empty.
+        most_players: it is for.
+
     Args:
-        rules: the variant.
+        rules: a record or a spec string; the default variant if left out.
+        options: options of the variant that change the rules, such as `pits=5`.
         observation: see `mancala_rl.envs.observation`.
         reward: see `mancala_rl.envs.reward`.
         first: the seat that starts, or "random".
@@ -57,9 +62,12 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
             shows every position in a window; None draws nothing.
 
     Raises:
-        BadInputError: an argument with a value that is not allowed.
+        RulesError: unknown rules or those of another variant, an unknown option, or a value it cannot take.
+        BadInputError: another argument with a value that is not allowed.
     """
 
+    plays: tuple[str, ...] = ()
+    most_players = 4
     metadata: dict[str, Any] = {"name": "mancala_v0", **RENDERING, "is_parallelizable": False}  # noqa: RUF012 (PettingZoo's form)
 
     infos: dict[str, dict[str, Any]]
@@ -67,15 +75,18 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Rules | str | None = None,
         *,
         observation: str = "counts",
         reward: Literal["outcome", "margin"] = "outcome",
         first: int | Literal["random"] = 0,
         illegal: Literal["lose", "raise"] = "lose",
         render_mode: RenderMode | None = None,
+        **options: Any,
     ) -> None:
         super().__init__()
+        rules = rules_for((*self.plays, "kalah")[0] if rules is None else rules, options, OWN_OPTIONS)
+        check_variant(self.metadata["name"], rules, self.plays, self.most_players)
         rewarding.check_kind(reward, rules)
         check_seat("first", first, rules.players)
         choice("illegal", illegal, ("lose", "raise"))
@@ -411,4 +422,4 @@ def _cell_orders(rules: Rules) -> list[NDArray[np.int64]]:
     return [np.roll(np.arange(rules.num_cells), -seat * (rules.pits + 1)) for seat in range(rules.players)]
 
 
-OWN_OPTIONS = [name for name in inspect.signature(MancalaAEC).parameters if name != "rules"]
+OWN_OPTIONS = [name for name in inspect.signature(MancalaAEC).parameters if name not in ("rules", "options")]

@@ -1,10 +1,10 @@
 """Japanese Mancala as a PettingZoo AEC environment: `japanese_mancala_v0.env(...)`, `...raw_env(...)`."""
 
-from typing import Any, Literal
+from typing import Any
 
 from mancala_rl.envs.aec import OWN_OPTIONS, MancalaAEC
-from mancala_rl.envs.options import check_variant, rules_for
-from mancala_rl.envs.rendering.screen import RENDERING, RenderMode
+from mancala_rl.envs.options import rules_for
+from mancala_rl.envs.rendering.screen import RENDERING
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Rules
 from mancala_rl.rules.japanese import table_rules
@@ -73,28 +73,14 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
     """
 
     metadata = {"name": "japanese_mancala_v0", **RENDERING, "is_parallelizable": False}  # noqa: RUF012 (PettingZoo's form)
+    plays = ("japanese",)
 
-    def __init__(
-        self,
-        *,
-        rules: Rules | str = "japanese",
-        table_settings: bool = False,
-        observation: str = "counts",
-        reward: Literal["outcome", "margin"] = "outcome",
-        first: int | Literal["random"] = 0,
-        illegal: Literal["lose", "raise"] = "lose",
-        render_mode: RenderMode | None = None,
-        **options: Any,
-    ) -> None:
-        record = rules_for(rules, options, [*OWN_OPTIONS, "table_settings"])
-        check_variant("japanese_mancala_v0", record, ["japanese"], most_players=4)
+    def __init__(self, rules: Rules | str = "japanese", *, table_settings: bool = False, **options: Any) -> None:
         if not isinstance(table_settings, bool):
             raise BadInputError(f"table_settings={table_settings!r}: expected true or false")
-        if table_settings:
-            record = table_rules(record)
-        super().__init__(
-            record, observation=observation, reward=reward, first=first, illegal=illegal, render_mode=render_mode
-        )
+        own = {key: options.pop(key) for key in OWN_OPTIONS if key in options}
+        record = rules_for(rules, options, [*OWN_OPTIONS, "table_settings"])
+        super().__init__(table_rules(record) if table_settings else record, **own)
 
 
 def env(**options: Any) -> raw_env:

@@ -1,11 +1,9 @@
 """Kalah as a PettingZoo AEC environment: `kalah_v0.env(...)`, `kalah_v0.raw_env(...)`."""
 
-from typing import Any, Literal
+from typing import Any
 
-from mancala_rl.envs.aec import OWN_OPTIONS, MancalaAEC
-from mancala_rl.envs.options import check_variant, rules_for
-from mancala_rl.envs.rendering.screen import RENDERING, RenderMode
-from mancala_rl.rules import Rules
+from mancala_rl.envs.aec import MancalaAEC
+from mancala_rl.envs.rendering.screen import RENDERING
 
 
 class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
@@ -64,23 +62,8 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
     """
 
     metadata = {"name": "kalah_v0", **RENDERING, "is_parallelizable": False}  # noqa: RUF012 (PettingZoo's form)
-
-    def __init__(
-        self,
-        *,
-        rules: Rules | str = "kalah",
-        observation: str = "counts",
-        reward: Literal["outcome", "margin"] = "outcome",
-        first: int | Literal["random"] = 0,
-        illegal: Literal["lose", "raise"] = "lose",
-        render_mode: RenderMode | None = None,
-        **options: Any,
-    ) -> None:
-        record = rules_for(rules, options, OWN_OPTIONS)
-        check_variant("kalah_v0", record, ["kalah"])
-        super().__init__(
-            record, observation=observation, reward=reward, first=first, illegal=illegal, render_mode=render_mode
-        )
+    plays = ("kalah",)
+    most_players = 2
 
 
 def env(**options: Any) -> raw_env:

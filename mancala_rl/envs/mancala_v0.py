@@ -1,10 +1,8 @@
 """Any rules as a PettingZoo AEC environment: `mancala_rl.env(rules, ...)`, `mancala_rl.raw_env(rules, ...)`."""
 
-from typing import Any, Literal
+from typing import Any
 
-from mancala_rl.envs.aec import OWN_OPTIONS, MancalaAEC
-from mancala_rl.envs.options import rules_for
-from mancala_rl.envs.rendering.screen import RenderMode
+from mancala_rl.envs.aec import MancalaAEC
 from mancala_rl.rules import Rules
 
 
@@ -23,26 +21,6 @@ class raw_env(MancalaAEC):  # noqa: N801 (the name that PettingZoo gives it)
         RulesError: unknown rules, an option the variant does not have, or a value it cannot take.
         BadInputError: another argument with a value that is not allowed.
     """
-
-    def __init__(
-        self,
-        rules: Rules | str,
-        *,
-        observation: str = "counts",
-        reward: Literal["outcome", "margin"] = "outcome",
-        first: int | Literal["random"] = 0,
-        illegal: Literal["lose", "raise"] = "lose",
-        render_mode: RenderMode | None = None,
-        **options: Any,
-    ) -> None:
-        super().__init__(
-            rules_for(rules, options, OWN_OPTIONS),
-            observation=observation,
-            reward=reward,
-            first=first,
-            illegal=illegal,
-            render_mode=render_mode,
-        )
 
 
 def env(rules: Rules | str, **options: Any) -> raw_env:

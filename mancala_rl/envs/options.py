@@ -1,6 +1,6 @@
 """The arguments that environments have in common, read and checked in one place."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import Any
 
@@ -105,14 +105,13 @@ def rules_for(rules: Rules | str, options: Mapping[str, Any], own: Iterable[str]
     return record.replace(**options) if options else record
 
 
-def check_variant(environment: str, rules: Rules, names: Iterable[str], most_players: int = 2) -> None:
-    """Refuse rules that an environment of one variant does not play.
+def check_variant(environment: str, rules: Rules, names: Sequence[str], most_players: int) -> None:
+    """Refuse rules that an environment does not play; no names stand for all variants.
 
     Raises:
         RulesError: names the rules and what is allowed.
     """
-    names = list(names)
-    if rules.name not in names:
+    if names and rules.name not in names:
         wanted = " or ".join(names)
         raise RulesError(f"rules={rules}: {environment} plays {wanted}; expected a record or spec string of {wanted}")
     if rules.players > most_players:
