@@ -12,7 +12,7 @@ from mancala_rl.envs.aec import MancalaAEC
 from mancala_rl.envs.match_game import MatchGame
 from mancala_rl.envs.options import check_mapping, check_seat, rules_for
 from mancala_rl.envs.rendering.screen import RENDERING, RenderMode
-from mancala_rl.envs.start import SEEDS
+from mancala_rl.envs.start import draw_start
 from mancala_rl.errors import BadInputError, CallOrderError
 from mancala_rl.rules import Match, Rules
 
@@ -118,9 +118,7 @@ class MatchAEC(MancalaAEC):
             raise BadInputError("option 'position': a match starts from the set-up of its rules; leave it out")
         first = options.get("first", self.first)
         check_seat("first", first, self.rules.players)
-        seat = int(rng.integers(self.rules.players)) if first == "random" else int(first)
-        seed = int(rng.integers(SEEDS)) if self.rules.start_position == "random" else 0
-        self._game.begin_match(seat, seed)
+        self._game.begin_match(*draw_start(self.rules, first, rng))
 
     def _worth(self) -> list[float]:
         return list(self._game.match.returns)

@@ -17,11 +17,12 @@ from mancala_rl.envs.observation import Kind, observation_space, observe
 from mancala_rl.envs.opponent import opponent_for, replies
 from mancala_rl.envs.options import check_plies, check_seat, checked_action, checked_seed, rules_for
 from mancala_rl.envs.rendering.screen import RENDERING, RenderMode, Screen
-from mancala_rl.envs.start import SEEDS, start_row
+from mancala_rl.envs.start import start_row
 from mancala_rl.envs.state import check_flag, check_number, check_random, refuse, require
 from mancala_rl.errors import AgentError, BadInputError, CallOrderError
 from mancala_rl.kernel.layout import CUT_OFF
 from mancala_rl.rules import Batch, Position, Rules
+from mancala_rl.rules.batch import SEEDS
 
 DRAWS = 100  # how often a start is drawn again because the opponent ended the game before the learner's first turn
 STATE_KEYS = ("game", "seat", "game_seed", "illegal_move", "rng")

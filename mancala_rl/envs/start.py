@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from mancala_rl.envs.options import check_mapping, check_seat
 from mancala_rl.errors import BadInputError, PositionError
 from mancala_rl.rules import Batch, Position, Rules
-
-SEEDS = 2**32  # seeds are numbers in [0, 2**32)
+from mancala_rl.rules.batch import SEEDS
 
 
 def start_row(
@@ -41,9 +40,14 @@ def start_row(
 
 def dealt_row(rules: Rules, first: int | str, rng: np.random.Generator) -> NDArray[np.int16]:
     """Return the row of a new game, int16[row_length]; `first` is a seat or "random"."""
-    seat = int(rng.integers(rules.players)) if first == "random" else int(first)
-    seed = int(rng.integers(SEEDS)) if rules.start_position == "random" else 0
+    seat, seed = draw_start(rules, first, rng)
     return Batch.start(rules, 1, first=seat, seeds=seed).rows.reshape(-1)
+
+
+def draw_start(rules: Rules, first: int | str, rng: np.random.Generator) -> tuple[int, int]:
+    """Return the seat that starts and what draws the board; chance is taken from `rng` only where it decides."""
+    seat = int(rng.integers(rules.players)) if first == "random" else int(first)
+    return seat, int(rng.integers(SEEDS)) if rules.start_position == "random" else 0
 
 
 def position_row(rules: Rules, position: Position | str) -> NDArray[np.int16]:

@@ -11,7 +11,7 @@ from mancala_rl.envs.options import is_whole
 from mancala_rl.errors import BadInputError, PositionError, RulesError
 from mancala_rl.kernel import layout, legal_bits, play
 from mancala_rl.rules import Rules
-from mancala_rl.rules.notation import check_closed
+from mancala_rl.rules.board import check_closed
 
 _COUNTER = 32767  # the largest number of plies a row holds
 

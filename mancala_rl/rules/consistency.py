@@ -115,5 +115,10 @@ def _check_stores(rules: "Rules") -> None:
         raise RulesError("tuzdik=true and pie=true exclude each other: a swap would have to trade the tuzdiks")
 
 
+def written(value: object) -> str:
+    """Return a value as spec strings write it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _word(field: str, value: object) -> str:
-    return f"{field}={str(value).lower() if isinstance(value, bool) else value}"
+    return f"{field}={written(value)}"

@@ -15,11 +15,12 @@ import numpy as np
 
 from mancala_rl.errors import BadInputError, RulesError
 from mancala_rl.kernel import combine
+from mancala_rl.rules.batch import SEEDS
+from mancala_rl.rules.consistency import written
 from mancala_rl.rules.position import Position
 from mancala_rl.rules.record import Rules
 from mancala_rl.rules.registry import variant
 
-SEEDS = 2**32  # seeds are numbers in [0, 2**32)
 _OPTIONS = {"games": int, "first": int, "alternate": bool, "play_all": bool, "closing": bool, "seed": int}
 _POINT = 12  # points are counted in twelfths, which 2, 3 and 4 players can share
 
@@ -95,8 +96,8 @@ class Match:
         starters = {self._starter_of(game) for game in range(min(self.games, players))}
         for seat in sorted(starters.difference(self.rules.starters)):
             raise RulesError(
-                f"first={self.first}, alternate={_word(self.alternate)}: seat {seat} would start, but {self.rules} is "
-                "over then before the first move"
+                f"first={self.first}, alternate={written(self.alternate)}: seat {seat} would start, but {self.rules} "
+                "is over then before the first move"
             )
         if self.closing:
             check_closing(self.rules)
@@ -328,7 +329,3 @@ def _check_type(name: str, value: Any, kind: type) -> None:
         raise RulesError(f"{name}={value!r}: expected true or false")
     if kind is int and (truth or not isinstance(value, int | np.integer)):
         raise RulesError(f"{name}={value!r}: expected a whole number, got {type(value).__name__}")
-
-
-def _word(value: bool) -> str:
-    return str(value).lower()

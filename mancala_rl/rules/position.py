@@ -8,16 +8,9 @@ from numpy.typing import NDArray
 
 from mancala_rl.errors import IllegalMoveError, PositionError
 from mancala_rl.kernel import is_decided, layout, legal_bits, play, trace
+from mancala_rl.rules.board import board_cells, closed_pairs, listed
 from mancala_rl.rules.custom import settled_rows
-from mancala_rl.rules.notation import (
-    Parts,
-    board_cells,
-    closed_pairs,
-    format_board,
-    format_numbers,
-    listed,
-    split_position,
-)
+from mancala_rl.rules.notation import Parts, format_board, format_numbers, split_position
 from mancala_rl.rules.record import Rules
 from mancala_rl.rules.registry import variant
 from mancala_rl.rules.scoring import ranking, returns

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mancala_rl.errors import RulesError
+from mancala_rl.rules.consistency import written
 from mancala_rl.rules.record import Rules
 
 
@@ -160,12 +161,8 @@ def spec_of(rules: Rules) -> str:
     if default is None or not set(changed) <= set(options_of(rules)):
         default = Rules(name=CUSTOM)
         changed = _changes(rules, default)
-    options = ",".join(f"{key}={_written(value)}" for key, value in changed.items())
+    options = ",".join(f"{key}={written(value)}" for key, value in changed.items())
     return default.name + (":" + options if options else "")
-
-
-def _written(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _changes(rules: Rules, default: Rules) -> dict[str, Any]:
