@@ -105,7 +105,7 @@ class Position:
         r = self.rules.array
         if isinstance(action, bool) or not isinstance(action, int | np.integer):
             raise IllegalMoveError(f"move {action!r}: expected a pit number, got {type(action).__name__}")
-        if not 0 <= action <= self.rules.pits or not legal_bits(self._rows, 0, r) >> int(action) & 1:
+        if not 0 <= action <= self.rules.pits or not self._legal_bits >> int(action) & 1:
             raise IllegalMoveError(self._refusal(int(action)))
         rows = self._rows.copy()
         play(rows, 0, int(action), r)
@@ -136,7 +136,7 @@ class Position:
     @property
     def legal_moves(self) -> tuple[int, ...]:
         """Legal actions in rising order; empty when the game is over."""
-        bits = int(legal_bits(self._rows, 0, self.rules.array))
+        bits = self._legal_bits
         return tuple(a for a in range(self.rules.num_actions) if bits >> a & 1)
 
     @property
@@ -247,6 +247,11 @@ class Position:
 
     def _tail(self, entry: int) -> int:
         return int(self._rows[0, self.rules.num_cells + entry])
+
+    @property
+    def _legal_bits(self) -> int:
+        """The legal actions as a bit set, found on a copy: where a trial decides (O4, O5) the row changes meanwhile."""
+        return int(legal_bits(self._rows.copy(), 0, self.rules.array))
 
     def _entries(self, at: int) -> list[int]:
         """Return the entries of all seats that begin at a place of the row."""
