@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -387,3 +388,19 @@ def test_random_openings_are_legal_lines_that_leave_something_to_play(plies: int
         alone = one_by_one.select([game])
         alone.random_plies(plies, seeds[game : game + 1])
         assert alone[0] == batch[game]
+
+
+def test_threads_may_share_a_position_whose_legal_moves_are_found_by_trial() -> None:
+    position = Position("oware", ((1, 1, 2, 3, 4, 5), (0,) * 6), (16, 16), 0)  # seat 0 has to feed seat 1
+    wrong: list[tuple[int, ...]] = []
+
+    def ask() -> None:
+        answers = (position.legal_moves for _ in range(3000))
+        wrong.extend(moves for moves in answers if moves != (3, 4, 5))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
