@@ -12,6 +12,7 @@ from mancala_rl import Position, kalah_v0, variant
 from mancala_rl.envs.observation import observe
 from mancala_rl.errors import ActionError, BadInputError, CallOrderError, IllegalMoveError, PositionError, RulesError
 from tests.envs.conformance import api_test, pettingzoo_names, seed_test
+from tests.envs.copies import finish
 
 A, B = "player_0", "player_1"
 EXTRA_TURN, NO_EXTRA_TURN = 2, 0  # from the start of Kalah(6,4)
@@ -50,15 +51,6 @@ def play_random(env, rng, check=lambda: None):
         moves.append(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
         env.step(moves[-1])
     return moves
-
-
-def finish(env):
-    """Take the dead agents out and return the reward of each as `last` told it."""
-    told = {}
-    while env.agents:
-        told[env.agent_selection] = env.last()[1]
-        env.step(None)
-    return told
 
 
 # Conformance

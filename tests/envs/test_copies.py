@@ -1,7 +1,6 @@
 """Copies, pickles and states of environments, taken at any moment: they go on independently and in the same way."""
 
 import copy
-import json
 import pickle
 
 import gymnasium
@@ -12,6 +11,7 @@ from pettingzoo.utils import wrappers
 from mancala_rl import kalah_v0
 from mancala_rl.envs.single import MancalaEnv
 from mancala_rl.errors import BadInputError, PositionError, RulesError
+from tests.envs.copies import every_way, plain
 
 AEC_OPTIONS = [
     {},
@@ -23,30 +23,6 @@ SINGLE_OPTIONS = [
     {"opponent": "greedy", "opening_plies": (0, 6), "observation": "tactical", "first": "random"},
     {"pits": 3, "stones": 2, "seat": 1, "reward": "margin", "render_mode": "ansi"},
 ]
-
-
-def through_json(env, make):
-    """A second environment that was given the first one's state as JSON."""
-    other = make()
-    other.set_state(json.loads(json.dumps(env.get_state())))
-    return other
-
-
-WAYS = {
-    "deepcopy": lambda env, make: copy.deepcopy(env),
-    "pickle": lambda env, make: pickle.loads(pickle.dumps(env)),
-    "state": through_json,
-}
-every_way = pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
-
-
-def plain(value):
-    """A value with its arrays as lists, so that `==` compares it."""
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [plain(item) for item in value]
-    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def aec_view(env):

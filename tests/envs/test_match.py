@@ -1,8 +1,6 @@
 """Matches as a PettingZoo environment: conformance, and every promise of the class docstring."""
 
-import copy
 import json
-import pickle
 
 import numpy as np
 import pettingzoo
@@ -13,6 +11,7 @@ from mancala_rl.envs.match import standing
 from mancala_rl.envs.observation import observe
 from mancala_rl.errors import ActionError, BadInputError, CallOrderError, IllegalMoveError, RulesError
 from tests.envs.conformance import api_test, pettingzoo_names, seed_test
+from tests.envs.copies import every_way, finish, plain
 
 A, B = "player_0", "player_1"
 NAMES = [A, B]
@@ -42,15 +41,6 @@ def play_random(env, seed=0, check=lambda action: None):
         action = int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"])))
         env.step(action)
         check(action)
-
-
-def finish(env):
-    """Take the dead agents out and return the reward of each as `last` told it."""
-    told = {}
-    while env.agents:
-        told[env.agent_selection] = env.last()[1]
-        env.step(None)
-    return told
 
 
 # Conformance
@@ -217,28 +207,6 @@ def test_raise_refuses_an_illegal_move_and_changes_nothing():
 # Copies, pickles and states
 
 
-def through_json(env, make):
-    other = make()
-    other.set_state(json.loads(json.dumps(env.get_state())))
-    return other
-
-
-WAYS = {
-    "deepcopy": lambda env, make: copy.deepcopy(env),
-    "pickle": lambda env, make: pickle.loads(pickle.dumps(env)),
-    "state": through_json,
-}
-
-
-def plain(value):
-    """A value with its arrays as lists, so that `==` compares it."""
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [plain(item) for item in value]
-    return value.tolist() if isinstance(value, np.ndarray) else value
-
-
 def view(env):
     """Everything the environment shows."""
     names = ("agents", "rewards", "terminations", "truncations", "infos")
@@ -286,7 +254,7 @@ def at(make, moment):
     ],
     ids=["mangala", "japanese"],
 )
-@pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
+@every_way
 def test_a_copy_goes_on_alike_and_alone(way, spec, options, moment):
     def make():
         return match_env(spec, **options)
