@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mancala_rl.errors import BadInputError, RulesError
 from mancala_rl.kernel import combine
@@ -20,6 +21,7 @@ from mancala_rl.rules.consistency import written
 from mancala_rl.rules.position import Position
 from mancala_rl.rules.record import Rules
 from mancala_rl.rules.registry import variant
+from mancala_rl.rules.scoring import places_of, worth_of
 
 _OPTIONS = {"games": int, "first": int, "alternate": bool, "play_all": bool, "closing": bool, "seed": int}
 _POINT = 12  # points are counted in twelfths, which 2, 3 and 4 players can share
@@ -216,11 +218,14 @@ class Match:
     @property
     def ranking(self) -> tuple[int, ...] | None:
         """The place of each seat in the match, 1 = best, equal points share one; None while the match goes on."""
-        if not self.is_over:
-            return None
+        return tuple(places_of(self._merits)[0].tolist()) if self.is_over else None
+
+    @property
+    def _merits(self) -> NDArray[np.int64]:
+        """Numbers that order the seats once the match is over, int64[1, P], more is better."""
         unable = self.unable
         merits = self._twelfths if unable is None else [-(seat == unable) for seat in range(self.rules.players)]
-        return tuple(1 + sum(other > merit for other in merits) for merit in merits)
+        return np.array([merits], np.int64)
 
     @property
     def winner(self) -> int | None:
@@ -231,10 +236,7 @@ class Match:
     @property
     def returns(self) -> tuple[float, ...]:
         """The worth of the match to each seat by place, zero-sum as in J11; all 0 while it goes on."""
-        places = self.ranking or (1,) * self.rules.players
-        return tuple(
-            sum((other > place) - (other < place) for other in places) / (self.rules.players - 1) for place in places
-        )
+        return tuple(worth_of(self._merits)[0].tolist()) if self.is_over else (0.0,) * self.rules.players
 
     def to_dict(self) -> dict[str, Any]:
         """Return the match as a value that JSON can hold: rules, options and all moves; `from_dict` is the inverse."""

@@ -28,7 +28,11 @@ def merits(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
 
 def ranking(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
     """Return the place of each seat, int64[B, P], 1 = best; equal ones share a place."""
-    points = merits(rows, rules)
+    return places_of(merits(rows, rules))
+
+
+def places_of(points: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the places by points, more is better, int64[B, P] both; equal ones share a place."""
     places: NDArray[np.int64] = (points[:, None, :] > points[:, :, None]).sum(axis=2) + 1
     return places
 
@@ -45,8 +49,12 @@ def returns(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
 
 def worth_by_rank(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
     """Return what each seat would get if the game ended as it stands, float64[B, P]; see `returns`."""
-    points = merits(rows, rules)
+    return worth_of(merits(rows, rules))
+
+
+def worth_of(points: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the reward of each seat by points, int64[B, P] to float64[B, P]; see `returns`."""
     above = (points[:, None, :] > points[:, :, None]).sum(axis=2)
     below = (points[:, None, :] < points[:, :, None]).sum(axis=2)
-    worth: NDArray[np.float64] = (below - above) / (rules.players - 1)
+    worth: NDArray[np.float64] = (below - above) / (points.shape[1] - 1)
     return worth
