@@ -110,3 +110,16 @@ def test_a_temperature_draws_from_the_softmax_of_the_legal_moves(temperature):
 def test_an_impossible_temperature_is_refused(temperature):
     with pytest.raises(AgentError, match="expected a number >= 0"):
         agent(temperature=temperature)
+
+
+def test_products_in_bfloat16_give_the_same_preferences_but_for_rounding():
+    exact, rounded = network(width=64), network(width=64)
+    rounded.features.halved = True
+    batch = positions(KALAH)
+    observations = torch.from_numpy(observe(batch.rows, batch.to_move, "tactical", KALAH))
+    with torch.inference_mode():
+        (a, u), (b, v) = exact(observations), rounded(observations)
+    assert (b.dtype, v.dtype) == (torch.float32, torch.float32)
+    assert not torch.equal(a, b)  # it does round
+    torch.testing.assert_close(a, b, atol=0.02, rtol=0.05)
+    torch.testing.assert_close(u, v, atol=0.02, rtol=0.05)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 import yaml
+from safetensors.torch import load_file
 
 import mancala_rl as mrl
 from mancala_rl.arena import evaluate
@@ -300,3 +301,15 @@ def test_an_export_replaces_an_older_agent_completely(run, tmp_path):
 @pytest.mark.parametrize("step, expected", [(0, 10), (9, 10), (10, 20), (25, 30)])
 def test_the_next_multiple_lies_after_the_step(step, expected):
     assert next_multiple(step, 10) == expected
+
+
+def test_a_run_in_bfloat16_trains_and_its_agent_plays_in_float32(tmp_path):
+    agent = train(write_config(tmp_path, precision="bfloat16"), out=tmp_path / "run")
+    exact = train(write_config(tmp_path), out=tmp_path / "exact")
+    weights = [load_file(folder / "model.safetensors") for folder in (agent, exact)]
+    assert all(tensor.dtype == torch.float32 for tensor in weights[0].values())
+    assert any(not torch.equal(tensor, weights[1][key]) for key, tensor in weights[0].items())
+    rules = mrl.variant("kalah:pits=3,stones=2")
+    player = mrl.make_agent(agent, rules)
+    assert not player.network.features.halved
+    assert evaluate(player, ["uniform"], rules, 5).results[0].games == 10
