@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mancala_rl.kernel import layout
 from mancala_rl.rules.events import is_plain_chain, is_slam, pits_taken
+from mancala_rl.rules.laps import laps
 from mancala_rl.rules.position import Position
 from mancala_rl.rules.record import Rules
 
@@ -20,35 +21,8 @@ def describe(before: Position, action: int, after: Position) -> str:
         if not before.rules.resign:
             return f"Seat {seat} swaps: rows and stores change hands."
         return f"Seat {seat} gives up: {_ORDINALS[_place(after, seat) - 1]} place."
-    text = f"Seat {seat} plays {action}: {_stones(before, action, after)}, the last into {_cell(after, seat)}"
+    text = f"Seat {seat} plays {action}: {_stones(before, action)}, the last into {_cell(after, seat)}"
     return "; ".join((text, *_effects(before, action, after))) + "."
-
-
-def laps(before: Position, action: int, after: Position) -> list[int]:
-    """Return how many stones each lap of a move sowed; more than one lap only where the rules have relays."""
-    rules, trace = before.rules, after.trace
-    board = before.row[: rules.num_cells].tolist()
-    pit = int(before.to_move or 0) * (rules.pits + 1) + action
-    sown: list[int] = []
-    while sum(sown) < len(trace):
-        lap = trace[sum(sown) :][: board[pit]]
-        board[pit] = 0
-        for cell in lap:
-            board[cell] += 1
-        for cell in _tuzdik_cells(before):
-            board[cell] = 0
-        sown.append(len(lap))
-        pit = lap[-1] if rules.relay == "last" else _cell_after(before, board, lap[-1])
-    return sown
-
-
-def _cell_after(before: Position, board: list[int], cell: int) -> int:
-    rules = before.rules
-    path = layout.HEADER + int(before.to_move or 0) * rules.num_cells
-    cell = int(rules.array[path + cell])
-    while board[cell] < 0:
-        cell = int(rules.array[path + cell])
-    return cell
 
 
 def _tuzdik_cells(position: Position) -> list[int]:
@@ -57,8 +31,8 @@ def _tuzdik_cells(position: Position) -> list[int]:
     return [(1 - seat) * width + pit for seat, pit in enumerate(position.tuzdiks) if pit is not None]
 
 
-def _stones(before: Position, action: int, after: Position) -> str:
-    first, *more = laps(before, action, after)
+def _stones(before: Position, action: int) -> str:
+    first, *more = laps(before, action)
     text = f"{first} stone{'' if first == 1 else 's'}"
     if len(more) > _MOST_LAPS:
         return f"{text}, then {len(more)} more laps with {sum(more)} in all"

@@ -3,6 +3,9 @@
 import dataclasses
 import functools
 
+import numpy as np
+
+from mancala_rl.rules.laps import sown_cells
 from mancala_rl.rules.position import Position
 from mancala_rl.rules.record import Rules
 
@@ -56,15 +59,9 @@ def is_plain_chain(before: Position, action: int, after: Position) -> bool:
 
 
 def pits_taken(before: Position, action: int, after: Position) -> list[int]:
-    """Return the pits that a move of one lap, which did not end the game, captured."""
-    width = before.rules.pits + 1
-    old_and_new = (position.row[: position.rules.num_cells].tolist() for position in (before, after))
-    origin = (before.to_move or 0) * width + action
-    return [
-        cell
-        for cell, (old, new) in enumerate(zip(*old_and_new, strict=True))
-        if new == 0 and cell != origin and cell % width != width - 1 and (old > 0 or cell in after.trace)
-    ]
+    """Return the pits that a move captured; it did not end the game."""
+    taken = sown_cells(before, action) > after.row[: before.rules.num_cells].clip(0)
+    return [cell for cell in np.flatnonzero(taken).tolist() if cell % (before.rules.pits + 1) != before.rules.pits]
 
 
 def is_slam(before: Position, action: int, after: Position) -> bool:
