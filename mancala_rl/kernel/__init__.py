@@ -11,6 +11,7 @@ from mancala_rl.kernel.batch import (
     perft,
     play_range,
     random_games,
+    random_opening,
     random_plies,
 )
 from mancala_rl.kernel.capture import row_stones
@@ -20,8 +21,7 @@ from mancala_rl.kernel.legal import legal_bits
 from mancala_rl.kernel.moves import copy_row, deal, margin, play
 from mancala_rl.kernel.random import below, combine, mix, pick_bit
 from mancala_rl.kernel.sowing import trace
-
-from mancala_rl.kernel import special as special  # isort: skip  (tells the linker its addresses)
+from mancala_rl.kernel.worth import margin_range, merit_range, score, share_forfeit, worth_range
 
 __all__ = [
     "allocating_kernel",
@@ -36,15 +36,21 @@ __all__ = [
     "legal_bits",
     "legal_range",
     "margin",
+    "margin_range",
     "mask_range",
+    "merit_range",
     "mix",
     "perft",
     "pick_bit",
     "play",
     "play_range",
     "random_games",
+    "random_opening",
     "random_plies",
     "row_stones",
+    "score",
     "settle",
+    "share_forfeit",
     "trace",
+    "worth_range",
 ]

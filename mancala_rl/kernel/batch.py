@@ -49,6 +49,25 @@ def deal_range(lo, hi, S, first, seeds, start, r):  # type: ignore[no-untyped-de
         deal(S, g, first[g], seeds[g], start, r)
 
 
+@kernel
+def random_opening(S, g, plies, seed, before, r):  # type: ignore[no-untyped-def]
+    """Play `plies` random legal moves on row g, stopping before one that would end the game.
+
+    `before: int16[1, L]` is overwritten.
+    """
+    for ply in range(plies):
+        bits = legal_bits(S, g, r)
+        if not bits:
+            break
+        for i in range(S.shape[1]):
+            before[0, i] = S[g, i]
+        play(S, g, pick_bit(bits, combine(seed, ply)), r)
+        if S[g, r[CELLS] + OVER]:
+            for i in range(S.shape[1]):
+                S[g, i] = before[0, i]
+            break
+
+
 @allocating_kernel
 def random_plies(S, plies, seeds, r):  # type: ignore[no-untyped-def]
     """Play `plies: int64[G]` random legal moves on every row, stopping before a move that would end the game.
@@ -57,15 +76,7 @@ def random_plies(S, plies, seeds, r):  # type: ignore[no-untyped-def]
     """
     before = S[:1].copy()
     for g in range(S.shape[0]):
-        for ply in range(plies[g]):
-            bits = legal_bits(S, g, r)
-            if not bits:
-                break
-            before[0] = S[g]
-            play(S, g, pick_bit(bits, combine(seeds[g], ply)), r)
-            if S[g, r[CELLS] + OVER]:
-                S[g] = before[0]
-                break
+        random_opening(S, g, plies[g], seeds[g], before, r)
 
 
 @kernel

@@ -1,57 +1,25 @@
-"""The `kernel` decorator: numba.njit with an on-disk cache that never serves stale code.
+"""The `kernel` decorators: numba.njit for functions that call one another, compiled in half the time.
 
-Numba keys a cached function by its own source file, so an edit of a callee or a constant in another file would go
-unseen. Here the cache file names carry a hash of all sources a kernel can depend on: every file of this folder and
-of the function's own folder.
+Numba makes of every function one that Python can call too, optimised and turned into machine code, and once more for
+every mixture of int16, int64, bool and literal numbers it is called with; what calls it takes it in and optimises it
+again. Here a function called by kernels is no more than an ingredient: typed, once for all whole numbers, and left to
+those that Python calls to be optimised with the rest of them.
 """
 
 import functools
-import hashlib
 from collections.abc import Callable
-from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from numba import njit
-from numba.core import caching
+import numba
+from numba import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 
-_PACKAGE = Path(__file__).resolve().parent.parent
-_KERNEL = Path(__file__).resolve().parent
+from mancala_rl.kernel.cache import KernelCache
 
-
-@functools.cache
-def source_stamp(folder: Path) -> str:
-    """Return a hex hash of every Python file in the kernel folder and in `folder`."""
-    digest = hashlib.sha256()
-    for path in sorted({*_KERNEL.glob("*.py"), *folder.glob("*.py")}):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
-def _stamped(base: Any) -> Any:
-    """Return a cache locator like `base` for this package's files, stamped by all sources instead of one."""
-
-    class Stamped(base):  # type: ignore[misc]
-        def get_source_stamp(self) -> str:
-            return source_stamp(Path(self._py_file).resolve().parent)
-
-        def get_disambiguator(self) -> str:
-            # In the file name too: a process that starts during an edit must never meet another stamp's data.
-            return f"{self._lineno}-{self.get_source_stamp()[:12]}"
-
-        @classmethod
-        def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Any:
-            if not Path(py_file).resolve().is_relative_to(_PACKAGE):
-                return None
-            return super().from_function(py_func, py_file)
-
-    return Stamped
-
-
-caching.CacheImpl._locator_classes[:0] = [
-    _stamped(caching.UserProvidedCacheLocator),
-    _stamped(caching.InTreeCacheLocator),
-    _stamped(caching.UserWideCacheLocator),
-]
+_numba: Any = numba  # what is used of it below carries hardly any annotations
+PLAIN_PYTHON = bool(_numba.config.DISABLE_JIT)  # NUMBA_DISABLE_JIT=1: nothing is compiled
 
 # No kernel may recurse (a second process that loads it from the cache crashes), and none may take a function as an
 # argument (it would never be cached).
@@ -59,16 +27,77 @@ caching.CacheImpl._locator_classes[:0] = [
 # Inlining and NumPy's error model (a division never raises, so no call has to be checked) make `play` twice as fast.
 # Without Numba's runtime no references are counted, which costs 40 ns wherever a function holds a call that is not
 # inlined; such a function cannot make arrays either.
-#
-# Numba compiles a function that is not inlined once more for every new type of an argument, int16 and the literal 0
-# among them. Hence `mover_of`, `0 + g` where one is called, and variables of loops that do not start as literals.
-OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
-_WITHOUT_RUNTIME: dict[str, Any] = {"_nrt": False}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-kernel = njit(forceinline=True, **OPTIONS, **_WITHOUT_RUNTIME)
+
+def _compiler(**options: Any) -> Any:
+    """Return a decorator that compiles with these options when first called, and keeps the code in a `KernelCache`."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        compiled = _numba.njit(**OPTIONS, **options, no_cfunc_wrapper=True)(function)
+        if not PLAIN_PYTHON:
+            compiled._cache = KernelCache(function)
+            _serve_kernels(compiled, options)
+        return compiled
+
+    return decorate
+
+
+def _serve_kernels(compiled: Any, options: dict[str, Any]) -> None:
+    """Let a kernel that calls the function take in its ingredient, which is made when first asked for."""
+
+    @functools.cache
+    def ingredient() -> Any:
+        bare = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True, "pipeline_class": _IngredientCompiler}
+        return _numba.njit(**OPTIONS, **options, **bare)(compiled.py_func)
+
+    compiled.get_call_template = lambda args, kws: ingredient().get_call_template(tuple(map(_widened, args)), kws)
+    compiled.get_overload = lambda signature: ingredient().get_overload(signature)
+
+
+def _widened(kind: types.Type) -> types.Type:
+    """Return the type of argument that an ingredient is made for when a kernel passes one of type `kind`."""
+    whole = isinstance(kind, types.Boolean) or (isinstance(kind, types.Integer) and kind != types.uint64)
+    return types.int64 if whole else kind
+
+
+class _IngredientCompiler(Compiler):
+    """Numba's compiler, but for where it puts the result."""
+
+    def define_pipelines(self) -> Any:
+        codegen = self.state.targetctx.codegen()
+        self.state.library = _Ingredient(codegen, self.state.func_id.func_qualname)  # type: ignore[no-untyped-call]
+        return super().define_pipelines()  # type: ignore[no-untyped-call]
+
+
+class _Ingredient(JITCodeLibrary):
+    """The code of a function as it was written down, with that of its own ingredients."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        """Leave it as it is."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return 0: there is no machine code."""
+        self._ensure_finalized()  # type: ignore[no-untyped-call]
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """What is told of the surroundings of machine code, of which there is none."""
+        return SimpleNamespace(set_env=lambda _name, _environment: None)
+
+
+kernel = _compiler(forceinline=True, _nrt=False)
 
 # For what most games never do. Inlined too, it would double the time to compile and help nobody.
-rare_kernel = njit(**OPTIONS, **_WITHOUT_RUNTIME)
+rare_kernel = _compiler(_nrt=False)
 
 # For what makes an array of its own.
-allocating_kernel = njit(**OPTIONS)
+allocating_kernel = _compiler()

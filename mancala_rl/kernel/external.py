@@ -1,26 +1,35 @@
 """Calls by address, from the kernels that everything inlines to the mechanics that few games have.
 
 Numba compiles a callee again within every function that calls it. With these mechanics inside, each of a dozen
-functions would take ten seconds. So they are compiled once, in `mancala_rl.kernel.special`, which tells the linker
-their addresses under the names below; whoever calls them holds no more than the name.
+functions would take ten seconds. So they are compiled once, in `mancala_rl.kernel.special`, and only for rules that
+need them: their array says where the code is.
 """
 
 from typing import Any
 
-from numba import config, types
-from numba.core.types import ExternalFunction
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.extending import intrinsic
 
-from mancala_rl.kernel.compile import kernel
-
-# A row and its length, the number of the row (always 0), two numbers, the rules and their length.
-_CALL = types.int64(types.intp, types.intp, types.int64, types.int64, types.int64, types.intp, types.intp)
-
-PLAY_SYMBOL, PITS_SYMBOL = "mancala_rl_play_specially", "mancala_rl_allowed_pits"
-_play: Any = ExternalFunction(PLAY_SYMBOL, _CALL)
-_pits: Any = ExternalFunction(PITS_SYMBOL, _CALL)
+from mancala_rl.kernel.compile import PLAIN_PYTHON, kernel
+from mancala_rl.kernel.layout import PITS_ADDRESS, PLAY_ADDRESS
 
 
-if config.DISABLE_JIT:  # type: ignore[attr-defined]
+def _typed_call(_typing, _address, _row, _length, _g, _player, _number, _rules, _size):  # type: ignore[no-untyped-def]
+    """Call the function at an address with a row, its length and number, two numbers, the rules and their length."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        target, *rest = arguments
+        function = ir.FunctionType(ir.IntType(64), [argument.type for argument in rest])
+        return builder.call(builder.inttoptr(target, function.as_pointer()), rest)
+
+    return types.int64(*[types.int64] * 8), generate
+
+
+_call: Any = intrinsic(_typed_call)
+
+
+if PLAIN_PYTHON:
 
     @kernel
     def call_play_specially(S, g, player, action, r):  # type: ignore[no-untyped-def]
@@ -42,10 +51,10 @@ else:
     def call_play_specially(S, g, player, action, r):  # type: ignore[no-untyped-def]
         """Call `moves.play_specially`."""
         row = S.ctypes.data + g * S.strides[0]
-        return _play(row, S.shape[1], 0, player, action, r.ctypes.data, r.shape[0])
+        _call(r[PLAY_ADDRESS], row, S.shape[1], 0, player, action, r.ctypes.data, r.shape[0])
 
     @kernel
     def call_allowed_pits(S, g, player, bits, r):  # type: ignore[no-untyped-def]
         """Call `legal.allowed_pits`."""
         row = S.ctypes.data + g * S.strides[0]
-        return _pits(row, S.shape[1], 0, player, bits, r.ctypes.data, r.shape[0])
+        return _call(r[PITS_ADDRESS], row, S.shape[1], 0, player, bits, r.ctypes.data, r.shape[0])

@@ -14,8 +14,11 @@ A game is one row of `S: int16[G, L]`. With m pits a player and P players:
     r[SCRATCH] ...          where a move's effect decides whether it is legal, room for the cells during a trial, else 0
 
 A cell that is closed or lifted off the board holds -1: it cannot be chosen, is skipped in sowing and never captured.
-The rules are an `int64` array `r`: the header below, then for every player the sowing path `next[player, cell]`, then
-one weight a cell, by which a position gets its key.
+The rules are an `int64` array `r`: the header below, then for every player the sowing path `next[player, cell]`, one
+weight a cell, by which a position gets its key, and two tables that say which stone falls where: `distance[origin,
+cell]` is the number of the first stone from an origin that falls into a cell (FAR if none does), `route[origin, n]` the
+cell that stone n + 1 falls into. They are those of the origin's owner; where relays sow from other pits too, every
+player has tables.
 """
 
 # The tail of a row, as offsets from `cells`.
@@ -68,7 +71,13 @@ HISTORY = 32  # where in a row the history begins
 WEIGHTS = 33  # where in this array the weights of the cells begin
 SCRATCH = 34  # where in a row there is room for a copy of the cells, if a legal move takes a trial to find
 SPECIAL = 35  # 1 if the rules have a mechanic that the short way through `play` leaves out
-HEADER = 36  # the sowing paths start here
+PLAY_ADDRESS = 36  # of the code for them and for actions that are no pit, in this process; 0 if neither is there
+PITS_ADDRESS = 37  # of the code that finds legal moves by trial, in this process; 0 if SCRATCH is
+ROUND = 38  # cells on a sowing path: so many stones go once round
+DISTANCES = 39  # where in this array the distances begin
+ROUTES = 40  # where in this array the routes begin
+APART = 41  # how far the tables of two players lie apart, 0 if nobody sows from another's pits
+HEADER = 42  # the sowing paths start here
 
 # What the short way through `play` leaves out; every one of these is 0 in Kalah and Mangala.
 SPECIAL_MECHANICS = (RELAY, CHAIN, TUZDIK, FEED, REPETITION, MAX_PLIES, GOAL_EMPTY)
@@ -99,6 +108,8 @@ MAX_PITS = 60  # a set of actions is one int64 bit set, extra actions included
 MAX_TOTAL = 32767  # stones are counted in int16
 MAX_PLIES_COUNTED = 32767  # and so are moves
 MAX_CHAIN = 60  # the largest number of stones that a chain can name
+
+FAR = 1 << 20  # the distance of a cell that gets no stone, more than all stones of a game
 
 WINDOW = 256  # moves without a capture after which a game with a repetition rule is cut off
 KEY_PARTS, PART_BITS = 4, 15  # a key of 60 bits, cut into entries of a row

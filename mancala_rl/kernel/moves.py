@@ -85,7 +85,9 @@ def play(S, g, action, r):  # type: ignore[no-untyped-def]
     S[g, tail + CAPTURED] = captured
     S[g, tail + SINCE] = 0 if captured else min(int(S[g, tail + SINCE]) + 1, MAX_PLIES_COUNTED)
     again = gives_extra_turn(player, last, r)  # K7: a capture ends in a pit, so it never is one
-    turn = player if again else (player + 1) % r[PLAYERS]
+    turn = player
+    if not again:
+        turn = player + 1 if player + 1 < r[PLAYERS] else 0  # a division costs as much as five stones
     if not settle_plainly(S, g, turn, r) and again:
         S[g, tail + EXTRA] = 1
 
@@ -136,7 +138,7 @@ def deal(S, g, first, seed, start, r):  # type: ignore[no-untyped-def]
         remember(S, g, r)
 
 
-@kernel
+@rare_kernel
 def _compose(S, g, player, seed, r):  # type: ignore[no-untyped-def]
     """Spread m*n stones over the row so that every way to do so is equally likely (a Polya urn)."""
     pits = r[PITS]

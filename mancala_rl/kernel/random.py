@@ -4,9 +4,18 @@ The arithmetic never leaves int64, so compiled code and plain Python give the sa
 Source of the mixing constants: C. Wellons, "Prospecting for Hash Functions" (2018), `lowbias32`.
 """
 
+import numpy as np
+
 from mancala_rl.kernel.compile import kernel
 
 MASK32 = 0xFFFFFFFF
+
+# Of every bit set up to SMALL: how many bits, and the index of each, -1 if there is none. Most games have no more pits,
+# and looking up takes no branch that is hard to foresee.
+SMALL = 1 << 8
+_indices = [[i for i in range(8) if bits >> i & 1] for bits in range(SMALL)]
+COUNT = np.array([len(indices) for indices in _indices])
+INDEX = np.array([indices + [-1] * (8 - len(indices)) for indices in _indices])
 
 
 @kernel
@@ -35,19 +44,22 @@ def below(limit, seed):  # type: ignore[no-untyped-def]
 
 @kernel
 def pick_bit(bits, seed):  # type: ignore[no-untyped-def]
-    """Return the index of one set bit of `bits`, each equally likely; -1 if there is none."""
-    count = 0
+    """Return the index of one set bit of `bits` >= 0, each equally likely; -1 if there is none."""
+    if bits < SMALL:
+        return INDEX[bits, below(COUNT[bits], seed)]
     rest = bits
-    while rest:
+    for _ in range(below(count_bits(bits), seed)):
         rest &= rest - 1
-        count += 1
-    if count == 0:
-        return -1
-    skip = below(count, seed)
-    index = 0
-    while True:
-        if bits >> index & 1:
-            if skip == 0:
-                return index
-            skip -= 1
-        index += 1
+    return count_bits((rest & -rest) - 1)
+
+
+@kernel
+def count_bits(bits):  # type: ignore[no-untyped-def]
+    """Return how many bits of a number in [0, 2**63) are set, without a branch."""
+    x = bits - (bits >> 1 & 0x5555555555555555)
+    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333)
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
+    x += x >> 8
+    x += x >> 16
+    x += x >> 32
+    return x & 0x7F

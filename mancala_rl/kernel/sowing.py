@@ -3,10 +3,14 @@
 K, M, O, J number the rules of the variants; see `mancala_rl/rules/`.
 """
 
+import numpy as np
+
 from mancala_rl.kernel.compile import kernel, rare_kernel
 from mancala_rl.kernel.layout import (
+    APART,
     CAPTURED,
     CELLS,
+    DISTANCES,
     FIRST_STONE,
     HEADER,
     MOVER,
@@ -14,6 +18,8 @@ from mancala_rl.kernel.layout import (
     RELAY,
     RELAY_FROM_LAST,
     RELAY_LIMIT,
+    ROUND,
+    ROUTES,
     SKIP_ORIGIN,
     TUZDIK,
     TUZDIKS,
@@ -38,16 +44,52 @@ def next_cell(S, g, cell, origin, path, skip_origin, r):  # type: ignore[no-unty
 @kernel
 def sow_lap(S, g, player, origin, r):  # type: ignore[no-untyped-def]
     """Sow the stones of cell `origin` along the player's path and return the cell of the last stone."""
-    path = HEADER + player * r[CELLS]
-    skip_origin = r[SKIP_ORIGIN]
     stones = int(S[g, origin])
     S[g, origin] = 0
     if r[FIRST_STONE] and stones > 1:  # M3: the first stone goes back. M4: a single stone moves on
         S[g, origin] = 1
         stones -= 1
+    table = player * r[APART] + origin * r[CELLS]
+    distances = r[DISTANCES] + table
+    whole = r[ROUND] - r[SKIP_ORIGIN]
+    falling = min(stones, whole)
+    if drop(S, g, falling, distances, r):
+        lift(S, g, falling, distances, r)
+        return walk(S, g, player, origin, stones, r)
+    while stones > whole:
+        stones -= whole
+        falling = min(stones, whole)
+        drop(S, g, falling, distances, r)
+    return r[r[ROUTES] + table + max(falling, 1) - 1]
+
+
+@kernel
+def drop(S, g, stones, distances, r):  # type: ignore[no-untyped-def]
+    """Let `stones`, no more than go once round, fall at the given `distances`; return whether any cell is closed.
+
+    Going through all cells costs less than stone after stone, because nothing depends on how many there are.
+    """
+    closed = False
+    for cell in range(r[CELLS]):
+        held = S[g, np.uintp(cell)]
+        closed |= held < 0
+        S[g, np.uintp(cell)] = held + int(r[np.uintp(distances + cell)] <= stones)
+    return closed
+
+
+@rare_kernel
+def lift(S, g, stones, distances, r):  # type: ignore[no-untyped-def]
+    """Undo what `drop` did."""
+    for cell in range(r[CELLS]):
+        S[g, cell] -= r[distances + cell] <= stones
+
+
+@rare_kernel
+def walk(S, g, player, origin, stones, r):  # type: ignore[no-untyped-def]
+    """Let stones fall one after the other past closed cells; return where the last one fell."""
     cell = origin
     while stones > 0:
-        cell = next_cell(S, g, cell, origin, path, skip_origin, r)
+        cell = next_cell(S, g, cell, origin, HEADER + player * r[CELLS], r[SKIP_ORIGIN], r)
         S[g, cell] += 1
         stones -= 1
     return cell

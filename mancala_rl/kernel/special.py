@@ -1,14 +1,19 @@
 """What few games have, compiled once and called by address; see `mancala_rl.kernel.external`."""
 
-import llvmlite.binding  # type: ignore[import-untyped]
-from numba import carray, cfunc, config, types  # type: ignore[attr-defined]
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from numba import carray, types  # type: ignore[attr-defined]
+from numba.core.ccallback import CFunc
+from numba.core.compiler_lock import global_compiler_lock
 
 from mancala_rl.kernel import legal, moves
-from mancala_rl.kernel.compile import OPTIONS
-from mancala_rl.kernel.external import PITS_SYMBOL, PLAY_SYMBOL
+from mancala_rl.kernel.cache import KernelCache
+from mancala_rl.kernel.compile import OPTIONS, PLAIN_PYTHON
 
 _ROW, _RULES = types.CPointer(types.int16), types.CPointer(types.int64)  # type: ignore[no-untyped-call]
-_ENTRY = types.int64(_ROW, types.intp, types.int64, types.int64, types.int64, _RULES, types.intp)
+_ARGUMENTS = (_ROW, types.intp, types.int64, types.int64, types.int64, _RULES, types.intp)
 
 
 def play_specially(row, length, g, player, action, rules, size):  # type: ignore[no-untyped-def]
@@ -22,15 +27,18 @@ def allowed_pits(row, length, g, player, bits, rules, size):  # type: ignore[no-
     return legal.allowed_pits(carray(row, (1, length)), g, player, bits, carray(rules, (size,)))
 
 
-def provide() -> None:
-    """Compile both, or load them from the cache, and tell the linker where they are."""
-    for name, function in ((PITS_SYMBOL, allowed_pits), (PLAY_SYMBOL, play_specially)):  # the second needs the first
-        entry = cfunc(_ENTRY, **OPTIONS)(function)
-        _kept.append(entry)
-        llvmlite.binding.add_symbol(name, entry.address)
+def address(function: Callable[..., int]) -> int:
+    """Return where the code of a function above lies in this process, 0 in plain Python.
+
+    The first call compiles it or loads it from the cache.
+    """
+    return 0 if PLAIN_PYTHON else int(_compiled(function).address)
 
 
-_kept: list[object] = []  # the code lives as long as these do
-
-if not config.DISABLE_JIT:  # type: ignore[attr-defined]
-    provide()
+@global_compiler_lock  # one compiles, and what is cached lives as long as the process
+@functools.cache
+def _compiled(function: Callable[..., int]) -> Any:
+    entry: Any = CFunc(function, (_ARGUMENTS, types.int64), locals={}, options=OPTIONS)
+    entry._cache = KernelCache(function)
+    entry.compile()
+    return entry

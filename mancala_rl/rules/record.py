@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mancala_rl.errors import PositionError, RulesError
-from mancala_rl.kernel import layout, settle
+from mancala_rl.kernel import layout, settle, special
 from mancala_rl.rules.consistency import canonical_chain, chain_numbers, check_together
 
 if TYPE_CHECKING:
@@ -154,6 +154,8 @@ class Rules:
     @cached_property
     def starters(self) -> tuple[int, ...]:
         """The seats that can start: all of them, unless the starting board is over when one of them is to move."""
+        if self.start_position in ("uniform", "random"):  # stones on every side, no stores, no past: nothing is over
+            return tuple(range(self.players))
         return tuple(seat for seat in range(self.players) if not self._is_over(self.start_cells, seat))
 
     @property
@@ -174,8 +176,12 @@ class Rules:
     @property
     def row_length(self) -> int:
         """Length of a game's row; see `mancala_rl.kernel.layout`."""
-        tries = self.feed or self.grand_slam == "illegal"
-        return self._scratch_at + self.num_cells * tries
+        return self._scratch_at + self.num_cells * self._takes_trials
+
+    @property
+    def _takes_trials(self) -> bool:
+        """Whether a legal move takes a trial to find."""
+        return self.feed or self.grand_slam == "illegal"
 
     @property
     def _scratch_at(self) -> int:
@@ -198,7 +204,10 @@ class Rules:
 
     @cached_property
     def array(self) -> NDArray[np.int64]:
-        """What the kernel takes: header and sowing paths, int64. Treat it as read-only."""
+        """What the kernel takes: header and sowing paths, int64. Read-only, and good for this process only.
+
+        Where the rules need code that few games have, it holds addresses: the code is compiled or loaded first.
+        """
         r = np.zeros(layout.HEADER, np.int64)
         r[layout.PLAYERS], r[layout.PITS], r[layout.STONES] = self.players, self.pits, self.stones
         r[layout.TOTAL], r[layout.CELLS] = self.total, self.num_cells
@@ -226,7 +235,37 @@ class Rules:
         r[layout.SCRATCH] = self._scratch_at
         r[layout.SPECIAL] = bool(r[list(layout.SPECIAL_MECHANICS)].any())
         r[layout.WEIGHTS] = layout.HEADER + self.players * self.num_cells
-        return np.concatenate([r, *(self._sowing_path(p) for p in range(self.players)), self._key_weights()])
+        if r[layout.SPECIAL] or self.num_actions > self.pits:
+            r[layout.PLAY_ADDRESS] = special.address(special.play_specially)
+        if self._takes_trials:
+            r[layout.PITS_ADDRESS] = special.address(special.allowed_pits)
+        paths = [self._sowing_path(player) for player in range(self.players)]
+        r[layout.ROUND], distances, routes = self._routes(paths)
+        r[layout.APART] = 0 if self.relay == "off" else self.num_cells**2
+        r[layout.DISTANCES] = r[layout.WEIGHTS] + self.num_cells
+        r[layout.ROUTES] = r[layout.DISTANCES] + len(distances)
+        return np.concatenate([r, *paths, self._key_weights(), distances, routes])
+
+    def _routes(self, paths: list[NDArray[np.int64]]) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many cells a path has, and the tables of distances and routes, int64[N] both.
+
+        Stones that go round more than once leave out the origin where the rules skip it: it is the last one.
+        """
+        cells, width, relays = self.num_cells, self.pits + 1, self.relay != "off"
+        tables = self.players if relays else 1
+        distances = np.full((tables, cells, cells), layout.FAR)
+        routes = np.zeros((tables, cells, cells), np.int64)
+        for player, path in enumerate(paths):
+            cycle = [int(path[player * width])]
+            while (cell := int(path[cycle[-1]])) != cycle[0]:
+                cycle.append(cell)
+            numbers = np.arange(len(cycle))
+            table = player if relays else 0
+            for origin in range(cells) if relays else range(player * width, (player + 1) * width):
+                route = np.roll(cycle, -cycle.index(int(path[origin])))
+                routes[table, origin, numbers] = route
+                distances[table, origin, route] = numbers + 1
+        return len(cycle), distances.reshape(-1), routes.reshape(-1)
 
     def _key_weights(self) -> NDArray[np.int64]:
         """Return fixed odd numbers, int64[num_cells]; two positions share a key about once in 2**59."""
@@ -360,6 +399,10 @@ class Rules:
         from mancala_rl.rules.batch import Batch
 
         return Batch.start(self, games, first=first, seeds=seeds)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is worked out from the fields: the array is good for this process only."""
+        return self.to_dict()
 
     def __str__(self) -> str:
         from mancala_rl.rules.registry import spec_of

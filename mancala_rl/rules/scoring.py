@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.kernel import layout
+from mancala_rl.kernel import layout, merit_range, worth_range
 from mancala_rl.rules.record import Rules
 
 
@@ -13,17 +13,10 @@ def scores(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
 
 
 def merits(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
-    """Return numbers that order the seats, int64[B, P], more is better.
-
-    They are the scores, or, where the first to empty the own side wins, the places with the sign changed; who has no
-    place then stands behind those who finished and before those who gave up.
-    """
-    if rules.goal == "most":
-        return scores(rows, rules)
-    places = rows[:, rules.num_cells + layout.PLACES :][:, : rules.players].astype(np.int64)
-    taken = (places[:, :, None] == np.arange(1, rules.players + 1)).any(axis=1)
-    free = np.where(taken.all(axis=1), 0, taken.argmin(axis=1) + 1)
-    return -np.where(places > 0, places, free[:, None])
+    """Return numbers that order the seats, int64[B, P], more is better; see `mancala_rl.kernel.worth.merit`."""
+    points = np.empty((len(rows), rules.players), np.int64)
+    merit_range(0, len(rows), rows, points, rules.array)
+    return points
 
 
 def ranking(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.int64]:
@@ -53,8 +46,7 @@ def worth_by_rank(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
 
 
 def worth_of(points: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the reward of each seat by points, int64[B, P] to float64[B, P]; see `returns`."""
-    above = (points[:, None, :] > points[:, :, None]).sum(axis=2)
-    below = (points[:, None, :] < points[:, :, None]).sum(axis=2)
-    worth: NDArray[np.float64] = (below - above) / (points.shape[1] - 1)
-    return worth
+    """Return the reward of each seat by points, int64[B, P] to float64[B, P]; see `mancala_rl.kernel.worth.worth`."""
+    values = np.empty(points.shape, np.float64)
+    worth_range(0, len(points), points, values)
+    return values
