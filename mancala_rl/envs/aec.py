@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Iterator, Mapping
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, Space
@@ -13,7 +13,7 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from mancala_rl.envs import reward as rewarding
-from mancala_rl.envs.game import Game, mask_row
+from mancala_rl.envs.game import Game, masks_for
 from mancala_rl.envs.observation import extra_size, observation_space, observe
 from mancala_rl.envs.options import check_seat, check_variant, checked_action, checked_seed, choice, rules_for
 from mancala_rl.envs.rendering.screen import RENDERING, RenderMode, Screen
@@ -23,17 +23,28 @@ from mancala_rl.errors import ActionError, BadInputError, CallOrderError
 from mancala_rl.kernel.layout import CUT_OFF, PLAYING
 from mancala_rl.rules import Position, Rules
 
-FROM_RESET = (
-    "agent_selection",
-    "agents",
-    "infos",
-    "num_agents",
-    "position",
-    "rewards",
-    "terminations",
-    "truncations",
-)
 STATE_KEYS = ("game", "agents", "agent_selection", "rewards", "cumulative_rewards", "illegal_move", "rng")
+
+
+class FromReset:
+    """An attribute that `reset` sets; until then it raises as it does in PettingZoo's wrapper.
+
+    A `__getattr__` would do the same, but a class that has one gives up Python's quick way to all its attributes: a
+    quarter of the time of a step.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, env: object, owner: type) -> "FromReset":
+        if env is None:
+            return self
+        raise before_reset(self.name)
+
+
+def before_reset(name: str) -> CallOrderError:
+    """Return the error of an attribute that is not there yet."""
+    return CallOrderError(f"{name} cannot be accessed before reset: call reset() first")
 
 
 class MancalaAEC(AECEnv):  # type: ignore[misc]
@@ -70,8 +81,10 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
     most_players = 4
     metadata: dict[str, Any] = {"name": "mancala_v0", **RENDERING, "is_parallelizable": False}  # noqa: RUF012 (PettingZoo's form)
 
-    infos: dict[str, dict[str, Any]]
     _skip_agent_selection: str | None
+
+    if not TYPE_CHECKING:
+        agents, agent_selection, rewards, terminations, truncations = (FromReset() for _ in range(5))
 
     def __init__(
         self,
@@ -97,10 +110,13 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         self.possible_agents = [f"player_{seat}" for seat in range(rules.players)]
         self._make_spaces()
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._orders = _cell_orders(rules) if observation == "counts" and not extra_size(rules) else None
+        self._orders: dict[str, NDArray[np.int64]] = {}
+        if observation == "counts" and not extra_size(rules):
+            self._orders = dict(zip(self.possible_agents, _cell_orders(rules), strict=True))
         self._players_leave = rewarding.players_leave(rules)
         self._game = self._new_game()
-        self._no_mask = mask_row(0, self._actions)
+        self._mask = self._no_mask = masks_for(self._actions)[0]
+        self._infos: dict[str, dict[str, Any]] | None = None
         self._rng: np.random.Generator | None = None
         self._mover: str | None = None
         self._forfeited = False  # whether an illegal move has ended the game
@@ -166,8 +182,7 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
 
     def _worth(self) -> list[float]:
         """Return the reward of every seat as the game stands, 0 for a seat whose game goes on."""
-        values: list[float] = rewarding.rewards(self._game.rows[:1], self.reward_kind, self.rules)[0].tolist()
-        return values
+        return self._game.worth(margins=self.reward_kind == "margin")
 
     def _agents_in(self) -> list[str]:
         """Return the agents that are not out of the game; in a position given to `reset` some may be."""
@@ -246,15 +261,61 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
 
     def _publish(self) -> None:
         """Tell whose turn it is and what the game is like now."""
-        info, mover = self._game.info, self.possible_agents[self._game.mover]
-        self.agent_selection = self._mover = mover
-        self._mask = info["action_mask"]
-        infos = {}
-        for agent in self.agents:
-            infos[agent] = info if agent == mover else {**info, "action_mask": self._no_mask}
-        self.infos = infos
+        self._info, self._infos = self._game.info, None
+        self._mask = self._info["action_mask"]
+        self.agent_selection = self._mover = self.possible_agents[self._game.mover]
         if self.render_mode == "human":
             self.render()
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """What each agent is told beside its observation.
+
+        After a step they are made when they are first asked for: `last` needs no more than that of one agent.
+
+        Raises:
+            CallOrderError: before `reset`.
+        """
+        if self._infos is None:
+            self._require_access("infos")
+            self._infos = {agent: self._info if agent == self._mover else self._told() for agent in self.agents}
+        return self._infos
+
+    @infos.setter
+    def infos(self, infos: dict[str, dict[str, Any]]) -> None:
+        self._infos = infos
+
+    @property
+    def num_agents(self) -> int:
+        """How many agents have not been taken out of the environment.
+
+        Raises:
+            CallOrderError: before `reset`.
+        """
+        self._require_access("num_agents")
+        return len(self.agents)
+
+    def _told(self) -> dict[str, Any]:
+        """Return what an agent is told that is not to move."""
+        return {**self._game.told(), "action_mask": self._no_mask}
+
+    def last(self, observe: bool = True) -> tuple[dict[str, NDArray[Any]] | None, float, bool, bool, dict[str, Any]]:
+        """Return what the selected agent sees, its reward since its last step, terminated, truncated and its info.
+
+        Args:
+            observe: whether to look at the board; without, None takes the place of the observation.
+
+        Raises:
+            CallOrderError: before `reset`.
+        """
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self._info if self._infos is None and agent == self._mover else self.infos[agent],
+        )
 
     def _step_after_end(self, action: Any) -> None:
         """Take an agent whose game is over out of the environment, the PettingZoo way."""
@@ -276,16 +337,19 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
             CallOrderError: before `reset`.
             BadInputError: there is no such agent.
         """
-        mover = self._mover
-        if mover is None:
-            self._require_reset("observe")
-        self._check_agent("observe", agent)
-        seat = self._seats[agent]
-        if self._orders:
-            cells = self._game.row[self._orders[seat]]
+        order, mover = self._orders.get(agent), self._mover
+        if order is None or mover is None:
+            seen = self._observed(agent)
         else:
-            cells = observe(self._game.rows[:1], np.array([seat]), self.observation_kind, self.rules)[0]
-        return {"observation": cells, "action_mask": self._mask if agent == mover else self._no_mask}
+            seen = self._game.row[order]
+        return {"observation": seen, "action_mask": self._mask if agent == mover else self._no_mask}
+
+    def _observed(self, agent: str) -> NDArray[np.int16]:
+        """Return any kind of observation, or say why there is none."""
+        self._require_reset("observe")
+        self._check_agent("observe", agent)
+        seats = np.array([self._seats[agent]])
+        return observe(self._game.rows[:1], seats, self.observation_kind, self.rules).reshape(-1)
 
     def _check_agent(self, call: str, agent: object) -> None:
         if agent not in self._seats:
@@ -316,7 +380,7 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         Raises:
             CallOrderError: before `reset`.
         """
-        self._require_reset("position")
+        self._require_access("position")
         return self._game.position()
 
     def render(self) -> str | NDArray[np.uint8] | None:
@@ -400,6 +464,11 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         if selected not in able:
             refuse("agent_selection", selected, " or ".join(able))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make masks read-only again, which copies of arrays are not."""
+        self.__dict__.update(state)
+        self._mask.flags.writeable = self._no_mask.flags.writeable = False
+
     def _random(self) -> np.random.Generator:
         if self._rng is None:
             self._rng, _ = seeding.np_random()
@@ -409,12 +478,9 @@ class MancalaAEC(AECEnv):  # type: ignore[misc]
         if not self._game.has_begun:
             raise CallOrderError(f"{call} before reset: call reset() first")
 
-    if not TYPE_CHECKING:  # for a type checker a __getattr__ would make every name an attribute
-
-        def __getattr__(self, name: str) -> NoReturn:
-            if name in FROM_RESET:
-                raise CallOrderError(f"{name} cannot be accessed before reset: call reset() first")
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def _require_access(self, name: str) -> None:
+        if self._mover is None:
+            raise before_reset(name)
 
 
 def _cell_orders(rules: Rules) -> list[NDArray[np.int64]]:

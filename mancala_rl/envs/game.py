@@ -1,7 +1,7 @@
 """`Game`: one running game on kernel rows, the part that the environments of one game have in common."""
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from mancala_rl.envs.state import game_rows, require
 from mancala_rl.errors import RulesError
 from mancala_rl.kernel import copy_row, is_decided, kernel, legal_bits, play
-from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, OVER, PITS, PLACES, PLAYERS, PLY
+from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, MOVER, OVER, PLACES, PLAYERS, PLY
+from mancala_rl.kernel.worth import margin_share, score, worth, write_merits
 from mancala_rl.rules import Position, Rules
 
 SCORES = 7  # where the scores stand in a summary
+MOST_MASKS = 4096  # kept at a time; a board of twelve pits has no more
 
 
 class Game:
@@ -34,9 +36,10 @@ class Game:
     """
 
     __slots__ = (
-        "_actions",
         "_array",
-        "_summary",
+        "_end_of_scores",
+        "_masks",
+        "_values",
         "bits",
         "end",
         "info",
@@ -50,8 +53,8 @@ class Game:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._array = rules.array
-        self._actions = rules.num_actions
-        self._summary = np.zeros(SCORES + rules.players, np.int64)
+        self._masks = masks_for(rules.num_actions)
+        self._end_of_scores = SCORES + rules.players
         self.rows = np.zeros((2, rules.row_length), np.int16)
         self.row = self.rows[0]
         self.last_action: int | None = None
@@ -77,26 +80,41 @@ class Game:
 
     def play(self, action: int) -> None:
         """Play a legal action; whether it is legal is the caller's to ask of `bits`."""
-        advance(self.rows, action, self._summary, self._array)
+        self._values = advance(self.rows, action, self._array)
         self.last_action = action
         self._tell()
 
     def refresh(self) -> None:
         """Take in rows that were written from outside."""
-        summarise(self.rows, self._summary, self._array)
+        self._values = summary(self.rows, self._array)
         self._tell()
 
     def _tell(self) -> None:
-        values = self._summary.tolist()  # one conversion costs less than reading single entries
-        self.bits, self.mover, self.end = values[:3]
-        self.info: dict[str, Any] = {
-            "action_mask": mask_row(self.bits, self._actions),
-            "scores": tuple(values[SCORES:]),
+        values = self._values
+        self.bits, self.mover, self.end = values[0], values[1], values[2]
+        self.info = self.told()
+
+    def told(self) -> dict[str, Any]:
+        """Return what `info` is when a move has been made, as a new dict."""
+        values = self._values
+        return {
+            "action_mask": self._masks[self.bits],
+            "scores": values[SCORES : self._end_of_scores],
             "extra_turn": values[5] == 1,
             "captured": values[4],
             "decided": values[6] == 1,
             "ply": values[3],
         }
+
+    def worth(self, *, margins: bool) -> list[float]:
+        """Return the reward of every seat, 0 for one whose game goes on; by margin, or by place.
+
+        It is that of `mancala_rl.envs.reward.rewards`, without the arrays a batch takes.
+        """
+        values = np.zeros((1, self.rules.players), np.float64)
+        write_worth(self.rows, values, np.empty((1, self.rules.players), np.int64), margins, self._array)
+        worth: list[float] = values[0].tolist()
+        return worth
 
     def position(self) -> Position:
         """Return the current position; it knows the cells its last move sowed."""
@@ -141,31 +159,61 @@ class Game:
 
 
 @kernel
-def advance(S, action, summary, r):  # type: ignore[no-untyped-def]
-    """Play a legal action on row 0 of `S: int16[2, L]`, keep the old row in row 1, and summarise."""
+def advance(S, action, r):  # type: ignore[no-untyped-def]
+    """Play a legal action on row 0 of `S: int16[2, L]`, keep the old row in row 1, and return the summary."""
     copy_row(S, 0, 1)
     play(S, 0, action, r)
-    summarise(S, summary, r)
+    return summary(S, r)
 
 
 @kernel
-def summarise(S, summary, r):  # type: ignore[no-untyped-def]
-    """Write into `summary: int64[SCORES + P]` what an environment has to know about row 0."""
+def summary(S, r):  # type: ignore[no-untyped-def]
+    """Return what an environment has to know about row 0, the scores of two to four players last.
+
+    A tuple costs less to read than an array.
+    """
     tail = r[CELLS]
-    summary[0] = legal_bits(S, 0, r)
-    summary[1] = S[0, tail + MOVER]
-    summary[2] = S[0, tail + OVER]
-    summary[3] = S[0, tail + PLY]
-    summary[4] = S[0, tail + CAPTURED]
-    summary[5] = S[0, tail + EXTRA]
-    summary[6] = is_decided(S, 0, r)
+    return (
+        int(legal_bits(S, 0, r)),
+        int(S[0, tail + MOVER]),
+        int(S[0, tail + OVER]),
+        int(S[0, tail + PLY]),
+        int(S[0, tail + CAPTURED]),
+        int(S[0, tail + EXTRA]),
+        int(is_decided(S, 0, r)),
+        score(S, 0, 0, r),
+        score(S, 0, 1, r),
+        score(S, 0, 2, r) if r[PLAYERS] > 2 else 0,
+        score(S, 0, 3, r) if r[PLAYERS] > 3 else 0,
+    )
+
+
+@kernel
+def write_worth(S, values, points, margins, r):  # type: ignore[no-untyped-def]
+    """Write the reward of every seat that is out into `values: float64[1, P]`; `points: int64[1, P]` is overwritten."""
+    write_merits(S, 0, points, 0, r)
     for player in range(r[PLAYERS]):
-        summary[SCORES + player] = max(int(S[0, player * (r[PITS] + 1) + r[PITS]]), 0)  # -1: lifted off the board
+        if S[0, r[CELLS] + OVER] or S[0, r[CELLS] + PLACES + player]:
+            values[0, player] = margin_share(S, 0, player, r) if margins else worth(points, 0, player, r[PLAYERS])
 
 
-@lru_cache(maxsize=4096)
-def mask_row(bits: int, actions: int) -> NDArray[np.int8]:
-    """Return a bit set as a mask, int8[actions]: a shared, read-only array."""
-    row = np.array([bits >> action & 1 for action in range(actions)], np.int8)
-    row.flags.writeable = False
-    return row
+class Masks(dict[int, NDArray[np.int8]]):
+    """Bit sets of actions as masks, int8[actions]: shared, read-only arrays, each made when it is first asked for."""
+
+    def __init__(self, actions: int) -> None:
+        super().__init__()
+        self._actions = actions
+
+    def __missing__(self, bits: int) -> NDArray[np.int8]:
+        if len(self) >= MOST_MASKS:
+            self.clear()
+        mask = np.array([bits >> action & 1 for action in range(self._actions)], np.int8)
+        mask.flags.writeable = False
+        self[bits] = mask
+        return mask
+
+
+@cache
+def masks_for(actions: int) -> Masks:
+    """Return the masks of all games with so many actions."""
+    return Masks(actions)

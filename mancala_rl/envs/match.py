@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
@@ -13,7 +13,7 @@ from mancala_rl.envs.match_game import MatchGame
 from mancala_rl.envs.options import check_mapping, check_seat, rules_for
 from mancala_rl.envs.rendering.screen import RENDERING, RenderMode
 from mancala_rl.envs.start import draw_start
-from mancala_rl.errors import BadInputError, CallOrderError
+from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Match, Rules
 
 
@@ -139,7 +139,7 @@ class MatchAEC(MancalaAEC):
         Raises:
             CallOrderError: before `reset`.
         """
-        self._require_reset("match")
+        self._require_access("match")
         return self._game.match_now()
 
     def render(self) -> Any:
@@ -150,13 +150,6 @@ class MatchAEC(MancalaAEC):
         """
         picture = super().render()
         return f"{picture}\n{standing(self.match, self.possible_agents)}" if self.render_mode == "ansi" else picture
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            if name == "match":  # the property has raised
-                raise CallOrderError("match cannot be accessed before reset: call reset() first")
-            return super().__getattr__(name)
 
 
 def standing(match: Match, names: list[str]) -> str:

@@ -26,11 +26,12 @@ class MatchGame(Game):
         info: as that of a game, with `game_number`, `points` and, after the last move of a game, `finished_game`.
     """
 
-    __slots__ = ("_standing", "_views", "match", "moves")
+    __slots__ = ("_finished", "_standing", "_views", "match", "moves")
 
     def __init__(self, match: Match) -> None:
         self.match = match
         self.moves: list[int] = []
+        self._finished: dict[str, Any] = {}
         self._look()
         super().__init__(match.rules)
 
@@ -41,10 +42,12 @@ class MatchGame(Game):
             RulesError: `first` is no seat that can start.
         """
         self.match = dataclasses.replace(self.match, first=first, seed=seed)
+        self._finished = {}
         self._set_up()
 
     def play(self, action: int) -> None:
         """Play a legal action; the last one of a game also sets the next one up."""
+        self._finished = {}
         super().play(action)
         self.moves.append(action)
         if not self.bits:
@@ -53,14 +56,14 @@ class MatchGame(Game):
     def _close_game(self) -> None:
         """Count the game that has ended."""
         self.match = self.match.with_game(self.position(), self.moves)
+        game = dataclasses.asdict(self.match.history[-1])
+        del game["moves"]
+        self._finished = {"finished_game": game}
         if self.match.is_over:
             self._look()
             self._tell()
         else:
             self._set_up()
-        game = dataclasses.asdict(self.match.history[-1])
-        del game["moves"]
-        self.info["finished_game"] = game
 
     def _set_up(self) -> None:
         self.moves = []
@@ -80,9 +83,12 @@ class MatchGame(Game):
 
     def _tell(self) -> None:
         super()._tell()
-        self.info.update(self._standing)
         if self.end:
             self.end = ENDED  # a game may be cut off, the match is not
+
+    def told(self) -> dict[str, Any]:
+        """Return what `info` is when a move has been made, as a new dict."""
+        return {**super().told(), **self._standing, **self._finished}
 
     def view(self, seat: int) -> NDArray[np.float32]:
         """Return what a seat sees of the standing, a fresh array float32[P + 2].
@@ -125,12 +131,12 @@ class MatchGame(Game):
             self.play(move)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.match, self.moves, self.rows, self.last_action
+        return self.match, self.moves, self._finished, self.rows, self.last_action
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        match, moves, rows, last_action = state
+        match, moves, finished, rows, last_action = state
         self.__init__(match)  # type: ignore[misc]
-        self.moves = list(moves)
+        self.moves, self._finished = list(moves), finished
         self.rows[:] = rows
         self.last_action = last_action
         self.refresh()

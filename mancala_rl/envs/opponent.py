@@ -1,17 +1,20 @@
 """The opponents that environments play inside their step: how they are made, and how they are asked."""
 
 import os
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.agent import Agent
-from mancala_rl.errors import AgentError
+from mancala_rl.errors import AgentError, BadInputError
 from mancala_rl.roster import make_agent
 from mancala_rl.rules import Batch, Rules
 
+Player = Agent | str | os.PathLike[str]
 
-def opponent_for(rules: Rules, opponent: Agent | str | os.PathLike[str]) -> Agent:
+
+def opponent_for(rules: Rules, opponent: Player) -> Agent:
     """Return the agent to play against, made if it is a spec string.
 
     Raises:
@@ -39,3 +42,19 @@ def replies(agent: Agent, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.
             f"got {answer.dtype} of shape {answer.shape}"
         )
     return answer.astype(np.int64)
+
+
+def one_a_seat(opponent: Player | Sequence[Player], seats: int) -> tuple[Player, ...]:
+    """Return who plays each of the other seats, in the order of turns after the learner.
+
+    Raises:
+        BadInputError: a list of another length.
+    """
+    if not isinstance(opponent, list | tuple):
+        return (opponent,) * seats  # type: ignore[return-value]
+    if len(opponent) != seats:
+        raise BadInputError(
+            f"opponent={opponent!r}: expected one agent, or a list with one for each of {seats} other "
+            f"seat{'' if seats == 1 else 's'}, got {len(opponent)}"
+        )
+    return tuple(opponent)

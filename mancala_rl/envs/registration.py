@@ -30,4 +30,9 @@ def register_environments() -> None:
             pettingzoo.register("aec", name, entry_point)
     for name, rules in SINGLE_AGENT.items():
         if name not in gymnasium.registry:
-            gymnasium.register(name, "mancala_rl.envs.single:MancalaEnv", kwargs={"rules": rules})
+            gymnasium.register(
+                name,
+                "mancala_rl.envs.single:MancalaEnv",
+                vector_entry_point="mancala_rl.envs.vector:MancalaVectorEnv",
+                kwargs={"rules": rules},
+            )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.envs.options import choice
 from mancala_rl.errors import BadInputError
+from mancala_rl.kernel import margin_range, share_forfeit
 from mancala_rl.kernel.layout import OVER, PLACES
 from mancala_rl.rules import Rules, scoring
 
@@ -73,12 +74,12 @@ def out(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.bool_]:
 
 
 def margins(rows: NDArray[np.int16], rules: Rules) -> NDArray[np.float64]:
-    """Return own score minus the mean score of the others, over `rules.total`, float64[B, P]."""
-    scores = scoring.scores(rows, rules)
-    others = (scores.sum(axis=1, keepdims=True) - scores) / (rules.players - 1)
+    """Return own score minus the mean score of the others, over `rules.total`, float64[B, P]; 0 in games that go on."""
+    shares = np.empty((len(rows), rules.players), np.float64)
+    margin_range(0, len(rows), rows, shares, rules.array)
     over = rows[:, rules.num_cells + OVER] != 0
-    shares: NDArray[np.float64] = (scores - others) / rules.total * over[:, None] + 0.0  # + 0.0: never -0.0
-    return shares
+    shares *= over[:, None]
+    return shares + 0.0  # + 0.0: never -0.0
 
 
 def forfeit(loser: int, rules: Rules, paid: Sequence[float | None] = ()) -> list[float]:
@@ -92,6 +93,7 @@ def forfeit(loser: int, rules: Rules, paid: Sequence[float | None] = ()) -> list
         paid: one a seat, the reward of a player who is out, None for one who plays; nobody is out if left out.
     """
     paid = paid or (None,) * rules.players
-    values = [-1.0 if seat == loser else own for seat, own in enumerate(paid)]
-    share = -sum(value for value in values if value is not None) / values.count(None)
-    return [share if value is None else value for value in values]
+    values = np.array([[value or 0.0 for value in paid]])
+    playing = sum(1 << seat for seat, value in enumerate(paid) if value is None)
+    share_forfeit(values, 0, loser, playing, rules.players)
+    return [float(value) for value in values[0]]

@@ -1,7 +1,6 @@
 """`MancalaEnv`: any variant as a Gymnasium environment, the opponents played inside `step`."""
 
 import inspect
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -12,23 +11,31 @@ from numpy.typing import NDArray
 
 from mancala_rl.agent import Agent, turn_seeds
 from mancala_rl.envs import reward as rewarding
+from mancala_rl.envs.episode import (
+    DRAW_SEAT,
+    DRAW_TURNS,
+    DRAWS,
+    STREAMS,
+    begun,
+    check_first,
+    drawn,
+    given_row,
+    stream_of,
+)
 from mancala_rl.envs.game import Game
 from mancala_rl.envs.observation import Kind, observation_space, observe
-from mancala_rl.envs.opponent import opponent_for, replies
+from mancala_rl.envs.opponent import Player, one_a_seat, opponent_for, replies
 from mancala_rl.envs.options import check_plies, check_seat, checked_action, checked_seed, rules_for
 from mancala_rl.envs.rendering.screen import RENDERING, RenderMode, Screen
-from mancala_rl.envs.start import start_row
-from mancala_rl.envs.state import check_flag, check_number, check_random, refuse, require
+from mancala_rl.envs.state import check_flag, check_number, refuse, require
 from mancala_rl.errors import AgentError, BadInputError, CallOrderError
+from mancala_rl.kernel import combine
 from mancala_rl.kernel.layout import CUT_OFF
 from mancala_rl.rules import Batch, Position, Rules
-from mancala_rl.rules.batch import SEEDS
 
-DRAWS = 100  # how often a start is drawn again because the opponent ended the game before the learner's first turn
-STATE_KEYS = ("game", "seat", "game_seed", "illegal_move", "rng")
+STATE_KEYS = ("game", "seat", "game_seed", "illegal_move", "stream", "episode")
 
 Observation = NDArray[np.int16]
-Player = Agent | str | os.PathLike[str]
 
 
 class MancalaEnv(gymnasium.Env[Observation, int]):
@@ -112,10 +119,11 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         self.observation_kind, self.reward_kind, self.render_mode = observation, reward, render_mode
         self.observation_space = observation_space(self.rules, observation)
         self.action_space = Discrete(self.rules.num_actions)
-        self._players = _one_a_seat(opponent, self.rules.players - 1)
+        self._players = one_a_seat(opponent, self.rules.players - 1)
         self.opponents = tuple(opponent_for(self.rules, player) for player in self._players)
         self._game = Game(self.rules)
         self._seat = self._game_seed = 0
+        self._stream, self._episode = -1, -1
         self._running = self._illegal = False
         self._players_leave = rewarding.players_leave(self.rules)
 
@@ -126,14 +134,22 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
 
         Args:
             seed: seeds all chance from now on.
-            options: `position` or `first`; see `mancala_rl.envs.start.start_row`.
+            options: `position` or `first`.
 
         Raises:
             BadInputError: a seed or an option that cannot be used, or one with which the learner never gets to move.
         """
-        super().reset(seed=checked_seed(seed))
+        seed, options = checked_seed(seed), {} if options is None else options
+        row = given_row(self.rules, options)
+        first = options.get("first", self.first)
+        if row is None:
+            check_first(first, self.rules)
+        super().reset(seed=seed)
+        if seed is not None or self._stream < 0:
+            self._stream = int(self.np_random.integers(STREAMS)) if seed is None else stream_of(seed)
+            self._episode = -1
         for _ in range(DRAWS):
-            self._begin(options or {})
+            self._begin(row, first)
             if self._running:
                 return self._observe(), self._info()
         names = " and ".join(dict.fromkeys(agent.name for agent in self.opponents))
@@ -142,17 +158,18 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
             "choose another seat, opening or position"
         )
 
-    def _begin(self, options: Mapping[str, Any]) -> None:
-        """Draw a game and play it to the learner's first turn."""
-        rng = self.np_random
-        seat = int(rng.integers(self.rules.players)) if self.seat == "random" else int(self.seat)
-        game_seed = int(rng.integers(SEEDS))
-        batch = Batch(self.rules, start_row(self.rules, self.first, options, rng).reshape(1, -1))
-        if options.get("position") is None:
-            fewest, most = self.opening_plies
-            batch.random_plies(rng.integers(fewest, most + 1), rng.integers(SEEDS))
-        self._game.begin(batch.rows[0])
-        self._seat, self._game_seed = seat, game_seed
+    def _begin(self, row: NDArray[np.int16] | None, first: int | str) -> None:
+        """Start the next episode, from a row if there is one, and play it to the learner's first turn."""
+        rules, fewest, most = self.rules, *self.opening_plies
+        self._episode += 1
+        stream, episode = self._stream, self._episode
+        if row is None:
+            row = begun(rules, stream, episode, -1 if first == "random" else int(first), fewest, most)
+        self._running = False
+        self._game.begin(row)
+        drawn_seat = drawn(rules.players, stream, episode, DRAW_SEAT)
+        self._seat = int(drawn_seat if self.seat == "random" else self.seat)
+        self._game_seed = int(combine(combine(stream, episode), DRAW_TURNS))
         self._illegal = False
         self._watch()
         self._reply()
@@ -170,6 +187,7 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         self._require_running()
         move = checked_action(action, self.rules.num_actions)
         if self._game.bits >> move & 1:
+            self._running = False  # unless the opponents come to the end of their replies
             self._game.play(move)
             self._watch()
             self._reply()
@@ -274,7 +292,8 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
             "seat": self._seat,
             "game_seed": self._game_seed,
             "illegal_move": self._illegal,
-            "rng": self.np_random.bit_generator.state,
+            "stream": self._stream,
+            "episode": self._episode,
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -285,7 +304,7 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         """
         self._game = self._checked_game(state)
         self._seat, self._game_seed, self._illegal = int(state["seat"]), int(state["game_seed"]), state["illegal_move"]
-        self.np_random.bit_generator.state = state["rng"]
+        self._stream, self._episode = int(state["stream"]), int(state["episode"])
         self._running = self._game.bits != 0 and not self._illegal and not self._is_out()
 
     def _checked_game(self, state: Mapping[str, Any]) -> Game:
@@ -294,14 +313,14 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
         game = Game(self.rules)
         game.set_state(state["game"])
         check_number("seat", state["seat"], self.rules.players)
-        check_number("game_seed", state["game_seed"], SEEDS)
+        for key in ("game_seed", "stream", "episode"):
+            check_number(key, state[key], STREAMS)
         check_flag("illegal_move", state["illegal_move"])
         is_out = self._players_leave and game.places[state["seat"]] > 0
         if game.bits and game.mover != state["seat"] and not is_out:
             refuse("seat", state["seat"], f"{game.mover}, the seat to move")
         if (not game.bits or is_out) and state["illegal_move"]:
             refuse("illegal_move", True, "false in a game that is over by the rules")
-        check_random(self.np_random, state["rng"])
         return game
 
     def _require_reset(self, call: str) -> None:
@@ -320,22 +339,6 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.opponents = tuple(opponent_for(self.rules, player) for player in self._players)
-
-
-def _one_a_seat(opponent: Player | Sequence[Player], seats: int) -> tuple[Player, ...]:
-    """Return who plays each of the other seats, in the order of turns after the learner.
-
-    Raises:
-        BadInputError: a list of another length.
-    """
-    if not isinstance(opponent, list | tuple):
-        return (opponent,) * seats  # type: ignore[return-value]
-    if len(opponent) != seats:
-        raise BadInputError(
-            f"opponent={opponent!r}: expected one agent, or a list with one for each of {seats} other "
-            f"seat{'' if seats == 1 else 's'}, got {len(opponent)}"
-        )
-    return tuple(opponent)
 
 
 OWN_OPTIONS = [name for name in inspect.signature(MancalaEnv).parameters if name not in ("rules", "options")]

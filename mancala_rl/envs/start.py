@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.envs.options import check_mapping, check_seat
 from mancala_rl.errors import BadInputError, PositionError
+from mancala_rl.kernel import deal_range
 from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.rules.batch import SEEDS
 
@@ -39,9 +40,18 @@ def start_row(
 
 
 def dealt_row(rules: Rules, first: int | str, rng: np.random.Generator) -> NDArray[np.int16]:
-    """Return the row of a new game, int16[row_length]; `first` is a seat or "random"."""
+    """Return the row of a new game, int16[row_length]; `first` is a seat or "random".
+
+    Raises:
+        BadInputError: the game is over before the first move of this seat.
+    """
     seat, seed = draw_start(rules, first, rng)
-    return Batch.start(rules, 1, first=seat, seeds=seed).rows.reshape(-1)
+    if seat not in rules.starters:
+        Batch.start(rules, 1, first=seat)  # raises, and says why
+    rows = np.zeros((1, rules.row_length), np.int16)
+    deal_range(0, 1, rows, np.array([seat]), np.array([seed]), rules.start_cells, rules.array)
+    row: NDArray[np.int16] = rows[0]
+    return row
 
 
 def draw_start(rules: Rules, first: int | str, rng: np.random.Generator) -> tuple[int, int]:

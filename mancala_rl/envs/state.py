@@ -70,7 +70,7 @@ def game_rows(value: Any, last_action: Any, rules: Rules) -> NDArray[np.int16]:
     """
     rows = _numbers(value, (2, rules.row_length))
     for row in rows:
-        _check_row(row, rules)
+        check_row(row, rules)
     before = rows[1:].copy()
     bits = int(legal_bits(before, 0, rules.array))
     if last_action is not None:
@@ -94,10 +94,15 @@ def _numbers(value: Any, shape: tuple[int, int]) -> NDArray[np.int16]:
     return given.astype(np.int16)
 
 
-def _check_row(row: NDArray[np.int16], rules: Rules) -> None:
-    """Refuse a row that no game under these rules can have."""
+def check_row(row: NDArray[np.int16], rules: Rules) -> None:
+    """Refuse a row that no game under these rules can have.
+
+    Raises:
+        PositionError: says what is wrong with it.
+    """
     tail = row[rules.num_cells :].tolist()
-    for (name, largest), entry in zip(_tail_limits(rules), tail, strict=True):
+    limits = _tail_limits(rules, playing=not tail[layout.OVER])
+    for (name, largest), entry in zip(limits, tail, strict=True):
         if not 0 <= entry <= largest:
             raise PositionError(f"expected a state with {name} from 0 to {largest}, got {entry}")
     cells, lifted = row[: rules.num_cells], tail[layout.LIFTED]
@@ -136,7 +141,7 @@ def _missing_cells(board: NDArray[np.int16]) -> tuple[list[tuple[int, int]], set
     return closed, lifted
 
 
-def _tail_limits(rules: Rules) -> list[tuple[str, int]]:
+def _tail_limits(rules: Rules, *, playing: bool) -> list[tuple[str, int]]:
     """Return name and largest value of every entry of a row's tail, in their order."""
     limits = {
         layout.MOVER: ("seat", rules.players - 1),
@@ -146,7 +151,7 @@ def _tail_limits(rules: Rules) -> list[tuple[str, int]]:
         layout.EXTRA: ("extra turn", 1),
         layout.LIFTED: ("lifted", rules.total),
         layout.PIE: ("pie", rules.players if rules.pie else 0),
-        layout.SINCE: ("plies since a capture", layout.WINDOW - 2 if rules.repetition else _COUNTER),
+        layout.SINCE: ("plies since a capture", layout.WINDOW - 1 - playing if rules.repetition else _COUNTER),
     }
     seats, keys = range(rules.players), (1 << layout.PART_BITS) - 1
     places = [(f"place of seat {seat}", rules.players if rules.goal == "empty" else 0) for seat in seats]

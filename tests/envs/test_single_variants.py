@@ -108,7 +108,7 @@ def test_one_opponent_plays_all_other_seats_or_each_has_its_own():
         ({"opponent": ["greedy"]}, BadInputError, "a list with one for each of 3 other seats, got 1"),
         ({"opponent": []}, BadInputError, "got 0"),
         ({"opponent": ["greedy", "greddy", "uniform"]}, AgentError, "did you mean 'greedy'"),
-        ({"opponent": "minimax"}, BadInputError, "two players"),
+        ({"opponent": "minimax:depth=0"}, BadInputError, "depth=0"),
         ({"seat": 4}, BadInputError, "seat=4: expected a seat from 0 to 3"),
         ({"first": 4}, BadInputError, "first=4"),
         ({"observation": "lookahead"}, BadInputError, "for two players"),

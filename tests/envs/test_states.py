@@ -62,9 +62,6 @@ GAME = {
     "another action": put("game", "last_action", 5),
     "no action": put("game", "last_action", None),
     "no game": put("game", None),
-    "random state": put("rng", {}),
-    "other generator": put("rng", "bit_generator", "MT19937"),
-    "random number": put("rng", "state", "state", "x"),
     "illegal": put("illegal_move", "yes"),
 }
 AEC = {
@@ -75,12 +72,24 @@ AEC = {
     "agent gone": put("agents", ["player_0"]),
     "rewards": put("rewards", {"player_0": 0.0}),
     "reward of text": put("cumulative_rewards", "player_1", "x"),
+    "random state": put("rng", {}),
+    "other generator": put("rng", "bit_generator", "MT19937"),
+    "random number": put("rng", "state", "state", "x"),
 }
 SINGLE = {
     "seat": put("seat", 2),
     "other seat": put("seat", 1),
     "seat of text": put("seat", "random"),
     "seed": put("game_seed", -1),
+    "large seed": put("game_seed", 2**32),
+    "no stream": lambda state: state.pop("stream"),
+    "stream": put("stream", -1),
+    "large stream": put("stream", 2**32),
+    "stream of text": put("stream", "x"),
+    "no episode": lambda state: state.pop("episode"),
+    "episode": put("episode", -1),
+    "large episode": put("episode", 2**32),
+    "fraction of an episode": put("episode", 0.5),
 }
 CASES = [(make, name, change) for make in (aec, single) for name, change in GAME.items()]
 CASES += [(aec, *item) for item in AEC.items()] + [(single, *item) for item in SINGLE.items()]

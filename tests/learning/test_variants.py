@@ -92,6 +92,6 @@ def test_what_cannot_be_trained_is_named(tmp_path, changes, message):
 
 
 def test_opponents_for_two_are_refused_with_three(tmp_path):
-    config = write_config(tmp_path, variant=THREE, **SMOKE)  # minimax among the anchors
-    with pytest.raises(ConfigError, match=r"league.anchors: .*two players"):
+    config = write_config(tmp_path, variant=THREE, **SMOKE, league={"anchors": {"kalah_ppo": 1.0}})
+    with pytest.raises(ConfigError, match=r"league.anchors: .*trained for kalah"):
         train(config, out=tmp_path / "run")
