@@ -10,9 +10,11 @@ from typing import Any, Protocol
 import tyro
 
 from mancala_rl.cli.agents import Agents, Evaluate
+from mancala_rl.cli.database import DatabaseCommand
 from mancala_rl.cli.game import Perft, Replay
 from mancala_rl.cli.render import Render
 from mancala_rl.cli.rules import RuleSheet, Variants
+from mancala_rl.cli.solve import Solve
 from mancala_rl.cli.train import Train, positionals_first
 
 
@@ -29,6 +31,8 @@ COMMANDS: dict[str, Any] = {
     "replay": Replay,
     "render": Render,
     "perft": Perft,
+    "solve": Solve,
+    "database": DatabaseCommand,
     "agents": Agents,
     "evaluate": Evaluate,
     "train": Train,

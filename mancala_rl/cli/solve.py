@@ -1,0 +1,111 @@
+"""The command `solve`."""
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import arg
+
+from mancala_rl.cli.output import progress, show, show_json
+from mancala_rl.cli.rules import JsonOption, VariantArgument
+from mancala_rl.errors import BadInputError
+from mancala_rl.rules import Position, variant
+
+if TYPE_CHECKING:
+    from mancala_rl.solver import Database, Solution
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Solve:
+    """Print the exact value of a position: the margin at the end if both sides play perfectly."""
+
+    variant: VariantArgument
+    position: Annotated[
+        str | None, arg(metavar="P", help="what to solve", help_behavior_hint="(default: the start of the variant)")
+    ] = None
+    moves: Annotated[bool, arg(help="also the value of every move: takes a few times longer")] = False
+    database: Annotated[Path | None, arg(metavar="FILE", help="an endgame database to use")] = None
+    stones: Annotated[
+        int | None,
+        arg(
+            metavar="K",
+            help="build a database of so many stones in memory, 0 for none",
+            help_behavior_hint="(default: as many as pay)",
+        ),
+    ] = None
+    memory: Annotated[int, arg(metavar="MIB", help="memory of the table of positions")] = 256
+    threads: Annotated[int, arg(metavar="N", help="threads that build the database")] = 2
+    json: JsonOption = False
+
+    def run(self) -> None:
+        """Solve and print."""
+        from mancala_rl.solver import solve
+
+        rules = variant(self.variant)
+        position = rules.start() if self.position is None else Position.parse(self.position, rules)
+        if self.memory < 1:
+            raise BadInputError(f"--memory {self.memory}: expected a number of MiB from 1")
+        if self.database is not None and self.stones is not None:
+            raise BadInputError("--database and --stones exclude each other; give one of them")
+        started = time.perf_counter()
+        database: Path | Database | int = self.database or self._built(position)
+        with _search_line() as tell:
+            solution = solve(position, database=database, moves=self.moves, memory=self.memory * _MIB, progress=tell)
+        self._show(solution, time.perf_counter() - started)
+
+    def _built(self, position: Position) -> "Database | int":
+        """Return a database in memory, 0 for none; its building is shown."""
+        from mancala_rl.solver import build_database
+        from mancala_rl.solver.ranking import positions_up_to
+        from mancala_rl.solver.solution import check_position, database_stones
+
+        check_position(position)
+        stones = database_stones(position) if self.stones is None else self.stones
+        if stones == 0:
+            return 0
+        with progress(f"database of {stones} stones", positions_up_to(position.rules.pits, max(stones, 0))) as advance:
+            return build_database(position.rules, stones, threads=self.threads, progress=advance)
+
+    def _show(self, solution: "Solution", seconds: float) -> None:
+        position = solution.position
+        if self.json:
+            facts = {name: getattr(solution, name) for name in ("value", "values", "best_moves", "nodes")}
+            show_json({"rules": str(position.rules), "position": str(position), **facts, "seconds": seconds})
+            return
+        show(f"{position}: {solution.value:+d} for seat {position.to_move}")
+        if solution.values is not None:
+            for move, value in enumerate(solution.values):
+                if value is not None:
+                    best = "  best" if move in solution.best_moves else ""
+                    show(f"  {_name(move, position):>4} {value:+4d}{best}")
+        else:
+            show(f"  a best move: {_name(solution.best_moves[0], position)}")
+        show(f"{solution.nodes:,} positions searched, {seconds:.1f} s")
+
+
+def _name(move: int, position: Position) -> str:
+    rules = position.rules
+    return str(move) if move < rules.pits else ("swap" if rules.pie else "resign")
+
+
+@contextlib.contextmanager
+def _search_line() -> Iterator[Callable[[int, int, int], None] | None]:
+    """Show how far a search is in one line on standard error, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def tell(nodes: int, low: int, high: int) -> None:
+        line = f"{nodes / 1e6:,.1f} M positions, between {low:+d} and {high:+d}"
+        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield tell
+    finally:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,313 @@
+"""Endgame databases: the exact value of every position with few stones left in the pits."""
+
+import functools
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mancala_rl.errors import BadInputError, RunError
+from mancala_rl.rules import Position, Rules, variant
+from mancala_rl.solver.file import HEADER, MOST_STONES, Header, check_layers, check_size, checksum, read_header
+from mancala_rl.solver.layers import fill_block
+from mancala_rl.solver.packing import Packing, fits, future_hash, obstacle
+from mancala_rl.solver.ranking import fill_rows, number_of, row_count
+
+THREADS = 2
+Progress = Callable[[int], None]
+
+
+class Database:
+    """The exact values of all positions with at most `stones` stones in the pits.
+
+    It is good for all rules under which a position with these pits is worth the same: the number of stones a pit at the
+    start, the start itself and the pie rule make no difference. Make one with `build_database` or `open_database`.
+
+    Attributes:
+        rules: the rules it was built for.
+        stones: the most stones that a position may have in its pits.
+        values: uint8[positions]; see `mancala_rl.solver.layers`.
+    """
+
+    def __init__(self, header: Header, values: NDArray[np.uint8]) -> None:
+        self.header = header
+        self.rules = variant(header.rules)
+        self.stones = header.stones
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @functools.cached_property
+    def packing(self) -> Packing:
+        """The arrays for its positions."""
+        return Packing(self.rules, self.stones)
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise a BadInputError if it is no good for these rules."""
+        if future_hash(rules) != self.header.future:
+            raise BadInputError(
+                f"the database holds values for {self.rules}, not for {rules}; build one for these rules"
+            )
+
+    def covers(self, position: Position) -> bool:
+        """Return whether it holds the value of a position of its rules."""
+        return not (position.is_over or position.closed) and sum(map(sum, position.pits)) <= self.stones
+
+    def value(self, position: Position) -> int:
+        """Return the final margin of the player to move over the other; nobody is taken to swap sides any more.
+
+        Raises:
+            BadInputError: a position of other rules, one that is over, has closed pits or too many stones in the pits.
+        """
+        self.check_rules(position.rules)
+        if not self.covers(position):
+            raise BadInputError(
+                f"{position}: expected a position with a player to move, no closed pits, and at most {self.stones} "
+                "stones in the pits; use solve() for others"
+            )
+        own, opp = self.packing.rows_of(position)
+        number, stones = number_of(own, opp, self.packing.q, self.packing.w)
+        return lead(position) + int(self.values[number]) * self.header.step - int(stones)
+
+
+def lead(position: Position) -> int:
+    """Return by how many stones the store of the player to move is ahead."""
+    seat = position.to_move or 0
+    return position.stores[seat] - position.stores[1 - seat]
+
+
+def open_database(path: Path | str, rules: Rules | str | None = None) -> Database:
+    """Return a database from its file, which stays mapped into memory. All of it is checked first.
+
+    Args:
+        path: the file.
+        rules: what it has to be good for, if that matters.
+
+    Raises:
+        BadInputError: no database, one that is unfinished, truncated, damaged or for other rules.
+        OSError: the file cannot be read.
+    """
+    path = Path(path)
+    header = read_header(path)
+    if not header.is_finished:
+        raise BadInputError(f"{path}: unfinished; build it again and the build will go on from there")
+    check_size(path, header)
+    # Copy on write: kernels are compiled for arrays that can be written, and one version is enough.
+    values = np.memmap(path, np.uint8, "c", HEADER).view(np.ndarray)
+    check_layers(path, header, values)
+    try:
+        database = Database(header, values)
+        database.check_rules(variant(header.rules if rules is None else rules))
+    except BadInputError as error:
+        raise BadInputError(f"{path}: {error}") from None
+    return database
+
+
+def build_database(
+    rules: Rules | str,
+    stones: int,
+    path: Path | str | None = None,
+    *,
+    threads: int = THREADS,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Database:
+    """Build the database of all positions with at most `stones` stones in the pits.
+
+    The result is the same, byte for byte, for any number of threads. With a path it becomes a file; meanwhile the
+    layers that are finished stand in a file of the same name with `.part` behind it, and a build that was interrupted
+    goes on from there.
+
+    Args:
+        rules: the variant.
+        stones: at most so many in the pits of both rows.
+        path: the file to write; None to keep the database in memory.
+        threads: how many to use.
+        overwrite: whether a file that is there is replaced.
+        progress: called with the number of positions that are finished, now and then.
+
+    Raises:
+        BadInputError: rules or a number of stones that cannot be, a file in the way, or the unfinished file of another
+            database.
+        RunError: too little memory or disk space, before anything is computed; the disk is full.
+        OSError: the folder is not there, or cannot be written.
+    """
+    rules = variant(rules)
+    check_build(rules, stones, threads)
+    header = Header.of(rules, stones)
+    tell = progress or (lambda _: None)
+    if path is None:
+        _check_memory(header)
+        values = np.zeros(header.positions, np.uint8)
+        for _ in _filled_layers(header, rules, values, threads, tell):
+            pass
+        return Database(header, values)
+    path = Path(path)
+    if not overwrite and path.exists():
+        raise BadInputError(f"{path}: exists; choose another name, or overwrite it")
+    _build_file(header, rules, path, threads, tell)
+    return open_database(path, rules)
+
+
+def check_build(rules: Rules, stones: int, threads: int = 1) -> None:
+    """Raise a BadInputError if there can be no database of these rules with so many stones."""
+    if isinstance(stones, bool) or not isinstance(stones, int | np.integer) or not 0 <= stones <= MOST_STONES:
+        raise BadInputError(f"stones={stones}: expected a whole number of stones from 0 to {MOST_STONES}")
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise BadInputError(f"threads={threads}: expected a number of threads from 1")
+    field = obstacle(rules)
+    if field is not None:
+        raise BadInputError(f"no endgame database for {rules}: {field}; expected rules of the kind of Kalah or Mangala")
+    if not fits(rules, stones):
+        raise BadInputError(f"stones={stones}: too many for a database of {rules.pits} pits a row; take fewer")
+
+
+def in_bytes(number: int) -> str:
+    """Return a number of bytes in words."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return f"{number} bytes"
+
+
+def memory_needed(header: Header) -> int:
+    """Return the bytes that a build takes: the values and the list of all rows."""
+    return header.positions + 8 * sum(row_count(header.pits, stones) for stones in range(header.stones + 1))
+
+
+def free_memory() -> int | None:
+    """Return the bytes of memory that can be had without swapping, None where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+    except OSError:
+        return None
+    found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
+    return found[0] if found else None
+
+
+def _check_memory(header: Header) -> None:
+    free, needed = free_memory(), memory_needed(header)
+    if free is not None and needed > free:
+        raise RunError(
+            f"the database of {header.stones} stones needs {in_bytes(needed)} of memory, {in_bytes(free)} are free; "
+            "take fewer stones"
+        )
+
+
+def _check_disk(header: Header, part: Path) -> None:
+    free = shutil.disk_usage(part.parent).free + (part.stat().st_size if part.exists() else 0)
+    needed = HEADER + header.positions
+    if needed > free:
+        raise RunError(
+            f"the database of {header.stones} stones needs {in_bytes(needed)} on the disk of {part.parent}, "
+            f"{in_bytes(free)} are free; take fewer stones or another folder"
+        )
+
+
+def _build_file(header: Header, rules: Rules, path: Path, threads: int, tell: Progress) -> None:
+    """Build layer by layer into the unfinished file, then give it its name."""
+    part = path.with_name(path.name + ".part")
+    try:
+        header = _begun(header, part)
+        _check_memory(header)
+        _check_disk(header, part)
+        values = np.zeros(header.positions, np.uint8)
+        with _opened(part) as file:
+            header = _resume(header, values, file)
+            for stones in _filled_layers(header, rules, values, threads, tell):
+                layer = header.layer(stones)
+                _write(file, HEADER + layer.start, values[layer].data)
+                header = replace(header, layers=(*header.layers, checksum(values[layer])))
+                _write(file, 0, header.to_bytes())  # only now does the layer count
+            file.truncate(HEADER + header.positions)
+        part.replace(path)
+    except OSError as error:
+        if isinstance(error, PermissionError | FileNotFoundError | IsADirectoryError | NotADirectoryError):
+            raise
+        raise RunError(
+            f"{part}: {error.strerror or error}; the finished layers are kept, build again to go on"
+        ) from error
+
+
+def _begun(header: Header, part: Path) -> Header:
+    """Return the header of the unfinished file, or a new one if there is none that can be used.
+
+    Raises:
+        BadInputError: it is the beginning of another database.
+    """
+    if not part.exists():
+        return header
+    try:
+        begun = read_header(part)
+    except BadInputError:  # interrupted before the first layer, or damaged
+        return header
+    if replace(begun, layers=(), rules=header.rules) != header:
+        raise BadInputError(
+            f"{part}: the unfinished database of {begun.rules} with {begun.stones} stones; finish it or delete it"
+        )
+    return replace(header, layers=begun.layers)
+
+
+@contextmanager
+def _opened(part: Path) -> Iterator[Any]:
+    part.touch()
+    with part.open("r+b") as file:
+        yield file
+
+
+def _resume(header: Header, values: NDArray[np.uint8], file: Any) -> Header:
+    """Read the finished layers; return the header with those that are as they were written."""
+    for stones, expected in enumerate(header.layers):
+        layer = header.layer(stones)
+        file.seek(HEADER + layer.start)
+        read = file.readinto(values[layer].data)
+        if read != layer.stop - layer.start or checksum(values[layer]) != expected:
+            return replace(header, layers=header.layers[:stones])
+    return header
+
+
+def _write(file: Any, at: int, data: Any) -> None:
+    file.seek(at)
+    file.write(data)
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _filled_layers(
+    header: Header, rules: Rules, values: NDArray[np.uint8], threads: int, tell: Progress
+) -> Iterator[int]:
+    """Fill the layers that are not finished yet, and yield the stones of each when it is."""
+    packing = Packing(rules, header.stones)
+    rows = np.zeros(sum(row_count(header.pits, stones) for stones in range(header.stones + 1)), np.int64)
+    fill_rows(rows, header.stones, packing.q, packing.w)
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for stones in range(len(header.layers), header.stones + 1):
+                done = header.layer(stones).start
+                # Longest first, so that the threads end together; which one fills a block changes nothing.
+                blocks = sorted(range(stones // 2 + 1), key=lambda less: -_block_size(header.pits, stones, less))
+                futures = {
+                    pool.submit(fill_block, stones, less, values, rows, header.step, packing.q, packing.w): less
+                    for less in blocks
+                }
+                for future in as_completed(futures):
+                    future.result()
+                    done += _block_size(header.pits, stones, futures[future])
+                    tell(done)
+                yield stones
+        finally:
+            pool.shutdown(cancel_futures=True)  # after Ctrl-C too: what has not begun is not begun any more
+
+
+def _block_size(pits: int, stones: int, less: int) -> int:
+    """Return the number of positions with `less` stones in one row, whoever moves."""
+    sides = 1 if 2 * less == stones else 2
+    return sides * row_count(pits, less) * row_count(pits, stones - less)

@@ -1,0 +1,85 @@
+"""Which rules and positions fit into the packed board, and the arrays that go with it."""
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mancala_rl.kernel import layout
+from mancala_rl.kernel.packed import Q_SOWN, ROW_BITS, SOWN, fill_packed
+from mancala_rl.rules import Position, Rules
+from mancala_rl.solver.ranking import positions_up_to, ranking_table
+
+MOST_VALUES = 256  # that a position can have: one byte in a database, and as much for each bound in the table
+MOST_PITS = 14  # a move takes four bits in the table
+NUMBER_BITS = 60  # of a position's number
+
+# What the packed board plays, in the fields of the record; all other mechanics must be off. The start, the pie rule and
+# the number of stones a pit make no difference to what a position in the middle of the game is worth.
+_OFF = {
+    "players": 2,
+    "sow_stores": "own",
+    "relay": "off",
+    "chain": "none",
+    "tuzdik": False,
+    "feed": False,
+    "stop_when_decided": False,
+    "repetition": 0,
+    "max_plies": 0,
+    "goal": "most",
+}
+_IRRELEVANT = {"stones": 1, "pie": False, "start_position": "uniform"}
+
+
+def obstacle(rules: Rules) -> str | None:
+    """Return the first field, with its value, that the packed board cannot play; None if it can play the rules."""
+    for field, needed in _OFF.items():
+        if getattr(rules, field) != needed:
+            return f"{field}={getattr(rules, field)}"
+    return None
+
+
+def future_hash(rules: Rules) -> str:
+    """Return a hash that is equal for rules under which positions with equal pits are worth the same from there on."""
+    return dataclasses.replace(rules, **_IRRELEVANT).play_hash  # type: ignore[arg-type]
+
+
+def value_step(rules: Rules) -> int:
+    """Return by how much two values of a position can differ at least: 2 where all stones are scored in the end."""
+    return 1 if rules.leftovers == "unscored" else 2
+
+
+def fits(rules: Rules, stones: int) -> bool:
+    """Return whether positions with so many stones in the pits can be packed, numbered and kept in a table."""
+    pits = rules.pits
+    if obstacle(rules) is not None or pits > MOST_PITS or pits * stones.bit_length() > ROW_BITS:
+        return False
+    return 2 * stones // value_step(rules) < MOST_VALUES and positions_up_to(pits, stones) < 1 << NUMBER_BITS
+
+
+class Packing:
+    """The arrays for packed positions of at most `stones` stones, which `fits` has to allow.
+
+    Attributes:
+        q: int64[...], the rules; see `mancala_rl.kernel.packed`.
+        w: int64[...], the numbers of the positions; see `mancala_rl.solver.ranking`.
+    """
+
+    q: NDArray[np.int64]
+    w: NDArray[np.int64]
+
+    def __init__(self, rules: Rules, stones: int) -> None:
+        self.stones = stones
+        self.bits = max(1, stones.bit_length())
+        self.q = np.zeros(Q_SOWN + rules.pits * (stones + 1) * SOWN, np.int64)
+        fill_packed(self.q, np.zeros((1, layout.TAIL + rules.row_length), np.int16), self.bits, stones, rules.array)
+        self.w = ranking_table(rules.pits, stones)
+
+    def rows_of(self, position: Position) -> tuple[int, int]:
+        """Return the packed rows of the player to move and of the other."""
+        seat = position.to_move or 0
+        own, opp = (self._pack(position.pits[player]) for player in (seat, 1 - seat))
+        return own, opp
+
+    def _pack(self, row: tuple[int, ...]) -> int:
+        return sum(stones << self.bits * pit for pit, stones in enumerate(row))

@@ -1,0 +1,41 @@
+"""Whether the values of a database follow from each other."""
+
+import numpy as np
+
+from mancala_rl.errors import BadInputError
+from mancala_rl.solver.database import Database
+from mancala_rl.solver.layers import value_at
+from mancala_rl.solver.ranking import fill_rows, layer_size, row_count
+
+
+def check_values(database: Database, positions: int, seed: int, name: str = "the database") -> None:
+    """Work out the values of so many random positions from those that their moves lead to.
+
+    Raises:
+        BadInputError: one is not what the database holds; names the position.
+    """
+    packing, pits, step = database.packing, database.header.pits, database.header.step
+    counts = [row_count(pits, stones) for stones in range(database.stones + 1)]
+    rows = np.zeros(sum(counts), np.int64)
+    fill_rows(rows, database.stones, packing.q, packing.w)
+    starts = np.cumsum([0, *counts])
+    rng = np.random.default_rng(seed)
+    sizes = np.array([layer_size(pits, stones) for stones in range(database.stones + 1)], float)
+    for stones in rng.choice(database.stones + 1, positions, p=sizes / sizes.sum()):
+        own_stones = _share(rng, counts, int(stones))
+        own = int(rows[starts[own_stones] + rng.integers(counts[own_stones])])
+        opp = int(rows[starts[stones - own_stones] + rng.integers(counts[stones - own_stones])])
+        expected, held = value_at(own, opp, database.values, step, packing.q, packing.w)
+        if expected != held:
+            board = "/".join(",".join(map(str, _pits(row, pits, packing.bits))) for row in (own, opp))
+            raise BadInputError(f"{name}: says {held} for {board}, its moves make it {expected}; build it again")
+
+
+def _share(rng: np.random.Generator, counts: list[int], stones: int) -> int:
+    """Draw how many stones the row of the player to move holds, every position being as likely."""
+    ways = np.array([counts[own] * counts[stones - own] for own in range(stones + 1)], float)
+    return int(rng.choice(stones + 1, p=ways / ways.sum()))
+
+
+def _pits(row: int, pits: int, bits: int) -> list[int]:
+    return [row >> pit * bits & (1 << bits) - 1 for pit in range(pits)]

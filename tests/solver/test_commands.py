@@ -1,0 +1,144 @@
+"""The commands `solve` and `database`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mancala_rl.cli import main
+from mancala_rl.solver import build_database
+
+SMALL = "kalah:pits=3,stones=2"
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = main(list(words))
+    return status, *capsys.readouterr()
+
+
+def ok(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    status, out, err = run(capsys, *words)
+    assert (status, err) == (0, "")
+    return out
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "small.db"
+    build_database(SMALL, 6, path)
+    return path
+
+
+def test_solve_says_value_and_moves(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ok(capsys, "solve", SMALL, "--moves").splitlines()
+    assert lines[0] == "2,2,2+0/2,2,2+0 0: +4 for seat 0"
+    assert [line.split() for line in lines[1:4]] == [["0", "-8"], ["1", "+4", "best"], ["2", "+0"]]
+    assert "positions searched" in lines[4]
+
+
+def test_solve_finds_a_best_move_without_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ok(capsys, "solve", SMALL).splitlines()
+    assert lines[:2] == ["2,2,2+0/2,2,2+0 0: +4 for seat 0", "  a best move: 1"]
+
+
+def test_solve_names_the_action_that_is_no_pit(capsys: pytest.CaptureFixture[str]) -> None:
+    text = ok(capsys, "solve", f"{SMALL},pie=true", "--position", "0,3,3+0/2,2,2+0 1 pie=1", "--moves")
+    assert "  swap " in text
+    assert "resign" in ok(capsys, "solve", "japanese:pits=2,stones=1,resign=true", "--moves")
+
+
+@pytest.mark.parametrize("source", ["file", "memory", "none"])
+def test_solve_as_json(capsys: pytest.CaptureFixture[str], database: Path, source: str) -> None:
+    words = {"file": ("--database", str(database)), "memory": ("--stones", "5"), "none": ("--stones", "0")}[source]
+    data = json.loads(ok(capsys, "solve", SMALL, "--moves", "--json", *words))
+    assert data.pop("seconds") > 0 and data.pop("nodes") > 0
+    assert data == {
+        "rules": SMALL,
+        "position": "2,2,2+0/2,2,2+0 0",
+        "value": 4,
+        "values": [-8, 4, 0],
+        "best_moves": [1],
+    }
+
+
+def test_solve_takes_a_position(capsys: pytest.CaptureFixture[str]) -> None:
+    text = ok(capsys, "solve", SMALL, "--position", "0,0,1+5/0,1,0+5 1", "--json")
+    assert json.loads(text)["value"] == 0
+
+
+def test_database_is_built_described_and_verified(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "small.db"
+    text = ok(capsys, "database", "build", SMALL, "--stones", "6", "--out", str(path))
+    assert text.startswith("924 positions: 8.9 KiB on disk, ")
+    assert f"{path}: {SMALL}, at most 6 stones in the pits, 924 positions, 9,116 bytes\n" in text
+    facts = json.loads(ok(capsys, "database", "info", str(path), "--json"))
+    assert (facts["rules"], facts["stones"], facts["positions"], facts["finished"]) == (SMALL, 6, 924, True)
+    assert "sound: all 7 layers" in ok(capsys, "database", "verify", str(path), "--positions", "50")
+    facts = json.loads(ok(capsys, "database", "verify", str(path), "--variant", "kalah:pits=3", "--json"))
+    assert facts["sound"] and facts["worked_out_again"] == 20_000
+    again = json.loads(ok(capsys, "database", "build", SMALL, "--stones=3", f"--out={path}", "--overwrite", "--json"))
+    assert again["stones"] == 3
+
+
+def test_an_unfinished_database_is_described(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    class StopError(Exception):
+        pass
+
+    def stop(done: int) -> None:
+        if done > 300:
+            raise StopError
+
+    with pytest.raises(StopError):
+        build_database(SMALL, 6, tmp_path / "small.db", progress=stop)
+    part = tmp_path / "small.db.part"
+    assert "unfinished: 5 of 7 layers" in ok(capsys, "database", "info", str(part))
+    assert "unfinished" in run(capsys, "database", "verify", str(part))[2]
+
+
+@pytest.mark.parametrize(
+    "words, complaint",
+    [
+        (("solve",), "VARIANT"),
+        (("solve", "chess"), "chess"),
+        (("solve", "oware"), "repetition=2"),
+        (("solve", "japanese:players=3"), "two players"),
+        (("solve", SMALL, "--position", "1,2"), "1,2"),
+        (("solve", SMALL, "--position", "0,0,0+6/0,0,0+6 -"), "the game is over"),
+        (("solve", SMALL, "--memory", "0"), "--memory 0"),
+        (("solve", SMALL, "--stones", "-3"), "stones=-3"),
+        (("solve", SMALL, "--threads", "0"), "threads=0"),
+        (("solve", SMALL, "--database", "nothing.db"), "nothing.db: expected an endgame database"),
+        (("solve", SMALL, "--database", "FILE", "--stones", "3"), "exclude each other"),
+        (("solve", "kalah:pits=3,empty_capture=true", "--database", "FILE"), "not for kalah:pits=3,empty_capture=true"),
+        (("database",), "build"),
+        (("database", "build", SMALL, "--stones", "6"), "--out"),
+        (("database", "build", SMALL, "--stones", "6", "--out", "FILE"), "exists"),
+        (("database", "build", "oware", "--stones", "6", "--out", "NEW"), "sow_stores=none"),
+        (("database", "build", SMALL, "--stones", "-1", "--out", "NEW"), "stones=-1"),
+        (("database", "build", SMALL, "--stones", "6", "--threads", "0", "--out", "NEW"), "threads=0"),
+        (("database", "build", SMALL, "--stones", "6", "--out", "nowhere/x.db"), "--out nowhere/x.db"),
+        (("database", "info", "nothing.db"), "nothing.db"),
+        (("database", "info", __file__), "expected an endgame database"),
+        (("database", "verify", "FILE", "--variant", "mangala"), "not for mangala"),
+        (("database", "verify", "FILE", "--positions", "-1"), "--positions -1"),
+    ],
+)
+def test_bad_input_is_one_line(
+    capsys: pytest.CaptureFixture[str], database: Path, words: tuple[str, ...], complaint: str
+) -> None:
+    places = {"FILE": str(database), "NEW": str(database.with_name("new.db"))}
+    status, out, err = run(capsys, *(places.get(word, word) for word in words))
+    assert status == 2 and out == ""
+    assert err.startswith("mancala-rl: error: ") and err.count("\n") == 1
+    assert complaint in err
+
+
+def test_a_damaged_database_is_refused(capsys: pytest.CaptureFixture[str], database: Path) -> None:
+    data = bytearray(database.read_bytes())
+    data[-1] ^= 8
+    database.write_bytes(data)
+    for words in (("database", "verify", str(database)), ("solve", SMALL, "--database", str(database))):
+        status, _, err = run(capsys, *words)
+        assert status == 2 and "the layer of 6 stones has another checksum" in err
