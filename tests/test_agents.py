@@ -14,8 +14,8 @@ from mancala_rl.search import minimax
 from tests.search.plain import SPECS, random_positions
 
 RING = Rules("ring", players=3, pits=4, sow_stores="all", extra_turn="any_store", capture="none")
-AGENTS = ("uniform", "greedy", "minimax:depth=1", "minimax:depth=3")
-WITH_RING = [(name, spec) for name in AGENTS for spec in SPECS] + [("uniform", RING), ("greedy", RING)]
+AGENTS = ("uniform", "greedy", "minimax:depth=1", "minimax:depth=3", "minimax:nodes=200", "mcts:simulations=20")
+WITH_RING = [(name, spec) for name in AGENTS for spec in (*SPECS, RING)]
 
 
 def some_games(rules: Rules, count: int) -> Batch:

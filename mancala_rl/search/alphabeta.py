@@ -4,17 +4,22 @@ Row 0 of `S: int16[depth + 1, L]` is the position searched, row p the position p
 `F: int64[depth + 1, FIELDS]` what the search knows about it. There is no recursion: `alphabeta` goes down and up these
 two arrays. At the horizon the store margin counts, at the end of a game the final one.
 
+A search within limits (`mancala_rl.search.limited`) has three arguments more: `factors`, what counts at the horizon,
+`lines`, which keep the principal variation, and `limit`, the number of nodes at which to pause. All are None in a
+search of fixed depth, and what they are for is then not in its code.
+
 Every value is the margin of seat 0 over seat 1. Seat 0 looks for the largest, seat 1 for the smallest, whoever moved
 before, so an extra turn needs no care. A move is a ply, extra turns included.
 """
 
-from mancala_rl.kernel import copy_row, kernel, legal_bits, margin, pick_bit, play
+from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play
 from mancala_rl.kernel.layout import CELLS, MOVER, OVER, PITS
 from mancala_rl.search.frame import (
     ALPHA,
     BEST,
     BETA,
     HIGH,
+    HORIZON,
     INFINITY,
     LOW,
     MOVE,
@@ -24,8 +29,9 @@ from mancala_rl.search.frame import (
     TIES,
     TRIED,
 )
+from mancala_rl.search.heuristic import estimate
 from mancala_rl.search.order import rank_moves, take_move
-from mancala_rl.search.table import entry_move, find, remember, set_keys, settles, uses_table
+from mancala_rl.search.table import entry_horizon, entry_move, find, remember, set_keys, settles, uses_table
 
 # In a shallower search neither table nor iterative deepening repays its cost (measured on Kalah(6,4), depths 4 to 20).
 DEEPEN_FROM = 8
@@ -62,7 +68,7 @@ def update(F, ply, value, slack):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def last_ply(S, F, ply, low, high, r):  # type: ignore[no-untyped-def]
+def last_ply(S, F, ply, low, high, factors, limit, r):  # type: ignore[no-untyped-def]
     """Return the value of row `ply` one ply on; row `ply + 1` is scratch.
 
     Stops at a move that leaves the window. Most of a search happens here, so it does without a frame.
@@ -75,7 +81,9 @@ def last_ply(S, F, ply, low, high, r):  # type: ignore[no-untyped-def]
             copy_row(S, ply, ply + 1)
             play(S, ply + 1, move, r)
             F[0, NODES] += 1
-            value = margin(S, ply + 1, r)
+            value = estimate(S, ply + 1, factors, r)
+            if limit is not None:
+                F[ply, HORIZON] |= int(S[ply + 1, r[CELLS] + OVER] == 0)
             best = max(best, value) if maximises else min(best, value)
             if best >= high if maximises else best <= low:
                 break
@@ -83,24 +91,30 @@ def last_ply(S, F, ply, low, high, r):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def visit(S, F, ply, move, depth, T, weights, landing, r):  # type: ignore[no-untyped-def]
+def visit(S, F, ply, move, depth, T, weights, landing, factors, limit, r):  # type: ignore[no-untyped-def]
     """Play `move` of row `ply`. Return whether the row below has to be searched; if not, its value is in its frame."""
     below = ply + 1
     copy_row(S, ply, below)
     play(S, below, move, r)
     F[ply, TRIED] = move
     F[0, NODES] += 1
+    if limit is not None:
+        F[below, HORIZON] = 0
     if below == depth or S[below, r[CELLS] + OVER]:
-        F[below, BEST] = margin(S, below, r)
+        F[below, BEST] = estimate(S, below, factors, r)
+        if limit is not None:
+            F[below, HORIZON] = int(S[below, r[CELLS] + OVER] == 0)
         return False
     if below + 1 == depth:
-        F[below, BEST] = last_ply(S, F, below, F[ply, ALPHA], F[ply, BETA], r)
+        F[below, BEST] = last_ply(S, F, below, F[ply, ALPHA], F[ply, BETA], factors, limit, r)
         return False
     open_frame(S, F, below, F[ply, ALPHA], F[ply, BETA], r)
     if uses_table(depth - below, T):
         set_keys(S, F, below, weights, r)
         entry = find(F, below, T)
         if settles(F, below, entry, depth - below):
+            if limit is not None:
+                F[below, HORIZON] = entry_horizon(entry)
             return False
         F[below, TABLE_MOVE] = entry_move(entry)
     rank_moves(S, F, below, landing, r)
@@ -108,31 +122,70 @@ def visit(S, F, ply, move, depth, T, weights, landing, r):  # type: ignore[no-un
 
 
 @kernel
-def alphabeta(S, F, first, depth, slack, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
-    """Search row 0 to `depth` plies, the move `first` before all others unless it is -1.
-
-    Frame 0 then holds the value and, in TIES, all moves that reach it. `values: int64[A]` gets the value of each legal
-    move, exact if it is at most `slack` >= 1 worse than the best.
-    """
+def begin(S, F, first, landing, r):  # type: ignore[no-untyped-def]
+    """Open frame 0 for row 0, the move `first` before all others unless it is -1."""
     open_frame(S, F, 0, -INFINITY, INFINITY, r)
     rank_moves(S, F, 0, landing, r)
     F[0, TABLE_MOVE] = first
-    ply = depth - depth  # 0, but no literal: see mancala_rl.kernel.compile
+
+
+@kernel
+def alphabeta(S, F, ply, depth, slack, values, T, weights, landing, factors, lines, limit, r):  # type: ignore[no-untyped-def]
+    """Search row 0 to `depth` plies, from `begin` and ply 0 on, or from where the search has paused; return -1.
+
+    Frame 0 then holds the value and, in TIES, all moves that reach it. `values: int64[A]` gets the value of each legal
+    move, exact if it is at most `slack` >= 1 worse than the best. If there is a `limit` to the nodes the search pauses
+    there and returns the ply.
+    """
     while True:
+        if is_spent(F, limit):
+            return ply
         move = take_move(F, ply, r) if F[ply, ALPHA] < F[ply, BETA] else -1
         if move >= 0:
-            if visit(S, F, ply, move, depth, T, weights, landing, r):
+            if limit is not None:
+                lines[ply + 1, 0] = 0
+            if visit(S, F, ply, move, depth, T, weights, landing, factors, limit, r):
                 ply += 1
                 continue
         elif ply == 0:
-            return
+            return -1
         else:
             if uses_table(depth - ply, T):
-                remember(F, ply, depth - ply, T)
+                if limit is not None:
+                    remember(F, ply, depth - ply, T, F[ply, HORIZON])
+                else:
+                    remember(F, ply, depth - ply, T, 0)
             ply -= 1
         if ply == 0:
             values[F[0, TRIED]] = F[1, BEST]
+        if limit is not None:
+            F[ply, HORIZON] |= F[ply + 1, HORIZON]
+            take_line(F, ply, lines)
         update(F, ply, F[ply + 1, BEST], 0 if ply else slack)
+
+
+@kernel
+def is_spent(F, limit):  # type: ignore[no-untyped-def]
+    """Return whether so many nodes have been searched that it is time to pause."""
+    if limit is None:
+        return False
+    return F[0, NODES] >= limit
+
+
+@kernel
+def take_line(F, ply, lines):  # type: ignore[no-untyped-def]
+    """If the move just tried is the best so far, put it before the line below; of the first moves the lowest.
+
+    `lines: int16[depth + 1, depth + 2]` hold one line a ply, its length first.
+    """
+    value, best = F[ply + 1, BEST], F[ply, BEST]
+    is_better = value > best if F[ply, SEAT] == 0 else value < best
+    if is_better or (ply == 0 and value == best and F[0, TRIED] < lines[0, 1]):
+        length = int(lines[ply + 1, 0])
+        for i in range(length, 0, -1):
+            lines[ply, i + 1] = lines[ply + 1, i]
+        lines[ply, 1] = F[ply, TRIED]
+        lines[ply, 0] = length + 1
 
 
 @kernel
@@ -150,7 +203,9 @@ def search_range(lo, hi, games, by_chance, seeds, moves, depth, slack, S, F, val
         first = lo - lo - 1  # -1, but no literal
         # Shallower searches teach a deep one the order of moves.
         for plies in range(depth if depth < DEEPEN_FROM else DEEPEN_BY + depth % DEEPEN_BY, depth + 1, DEEPEN_BY):
-            alphabeta(S, F, first, plies, slack if plies == depth else 1, values, T, weights, landing, r)
+            begin(S, F, first, landing, r)
+            step = slack if plies == depth else 1
+            alphabeta(S, F, 0, plies, step, values, T, weights, landing, None, None, None, r)
             first = F[0, MOVE]
         best = F[0, TIES]
         moves[g] = pick_bit(best if by_chance else best & -best, seeds[g])

@@ -13,4 +13,9 @@ KEY, KEY2 = 13, 14  # what the table knows the position by
 NODES = 15  # frame 0: moves played so far
 FIELDS = 16
 
+# A search within limits knows these too.
+HORIZON = 16  # 1 if a game below this position goes on where the search stops
+STOPPED = 17  # frame 0: the ply at which it was interrupted
+LIMITED_FIELDS = 18
+
 INFINITY = 1 << 20  # larger than any margin

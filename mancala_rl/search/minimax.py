@@ -1,16 +1,24 @@
 """Minimax: the exact values of the moves of a position, and the player that goes by them."""
 
 import dataclasses
+import functools
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.errors import BadInputError
+from mancala_rl.kernel import pick_bit
 from mancala_rl.rules import Batch, Position, Rules
-from mancala_rl.search.guard import check_batch
-from mancala_rl.search.workspace import Workspace, check_search
+from mancala_rl.search.frame import INFINITY
+from mancala_rl.search.guard import check_batch, check_number
+from mancala_rl.search.limited import PLACES, Found, LimitedSearch, Limits, checked_heuristic
+from mancala_rl.search.workspace import MAX_DEPTH, TABLE_MIB, Workspace, check_depth, places_within
+
+DEPTH = 4  # of a player without any limit
+MARGIN = (1, 0, 0, 0)  # the heuristic: stores alone
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,13 +26,17 @@ class Analysis:
     """What a search found out about a position.
 
     A value is the margin of the player to move over the other one `depth` plies later, or at the end of the game if
-    that comes sooner, when each plays for the best margin of its own.
+    that comes sooner, when each plays for the best margin of its own. With a heuristic it is the heuristic's, in units
+    of which a stone of margin is heuristic[0]. For P > 2 players it is the margin over the mean of the others, times
+    P - 1. Where the first to empty the own side wins, stones left on it count against a player, and a place counts more
+    than all stones.
 
     Attributes:
         values: the exact value of each action, None where it is illegal.
         value: the largest of them.
         best_move: the lowest action that reaches it.
-        principal_variation: best moves from here on, at most `depth`, the lowest among equals each time.
+        principal_variation: best moves from here on, at most `depth`, the lowest among equals each time. A search
+            within limits keeps one that may be shorter, of which only the first move is the lowest.
         nodes: moves the search played, those that find the principal variation included.
         depth: plies looked ahead; an extra turn is a ply.
     """
@@ -37,36 +49,112 @@ class Analysis:
     depth: int
 
 
-def minimax(position: Position, depth: int) -> Analysis:
-    """Return the values of all moves of `position` to `depth` plies.
+def minimax(
+    position: Position,
+    depth: int | None = None,
+    *,
+    time: float | None = None,
+    nodes: int | None = None,
+    heuristic: Sequence[int] = MARGIN,
+    table_mib: float = TABLE_MIB,
+) -> Analysis:
+    """Return the values of all moves of `position` to `depth` plies, or as deep as the limits allow.
+
+    Two players are searched with alpha-beta, more by max^n: each plays for its own value, the lowest of moves that are
+    equal to it.
+
+    Args:
+        position: where to begin.
+        depth: the most plies; needed unless there is another limit.
+        time: seconds. The search goes one ply deeper each time, and the last depth it could finish counts. One ply is
+            always finished, and the clock starts after it, so that compiling takes nothing of the time. The search ends
+            before if it has seen the ends of all games.
+        nodes: moves played, with the same effect; unlike a time it gives the same result everywhere.
+        heuristic: for two players, what counts at the horizon, four weights: of the margin, of the stones in the own
+            pits, of the pits that hold stones, each less the other side's, and of having the turn. At the end of a game
+            the margin alone counts.
+        table_mib: the most memory the transposition table may take, in MiB; its size changes no value.
 
     Raises:
-        BadInputError: a depth outside 1..1000, a position that is over, or rules for more than two players.
+        BadInputError: a depth outside 1..1000, none without another limit, a time or nodes not above 0, weights that do
+            not fit, or a position that is over.
     """
     if position.is_over:
         raise BadInputError(f"minimax of {position}: the game is over; give a position with a player to move")
-    workspace = Workspace(position.rules, depth)
-    values, nodes = workspace.values_of(position, depth)
-    value = max(v for v in values if v is not None)
-    line, more = workspace.line_from(position, depth)
-    return Analysis(values, value, values.index(value), line, nodes + more, depth)
+    limits = limits_of(depth, time, nodes)
+    check_number("table_mib", table_mib, 0)
+    if is_plain(position.rules, limits, heuristic):
+        workspace = Workspace(position.rules, limits.depth, table_mib)
+        values, count = workspace.values_of(position, limits.depth)
+        line, more = workspace.line_from(position, limits.depth)
+        found = Found(values, line, limits.depth)
+    else:
+        places = min(places_within(table_mib), places_for(limits))
+        found, count = LimitedSearch(position.rules, limits.depth, heuristic, places).run(
+            position.row, limits, 2 * INFINITY
+        )
+        more = 0
+    value = max(v for v in found.values if v is not None)
+    return Analysis(found.values, value, found.values.index(value), found.line, count + more, found.depth)
+
+
+def limits_of(depth: int | None, time: float | None, nodes: int | None) -> Limits:
+    """Return the limits of a search; any depth will do if there is another one.
+
+    Raises:
+        BadInputError: one that cannot be, or none at all.
+    """
+    if depth is not None or (time is None and nodes is None):
+        check_depth(depth)
+    return Limits(MAX_DEPTH if depth is None else depth, time, nodes)
+
+
+def is_plain(rules: Rules, limits: Limits, heuristic: Sequence[int]) -> bool:
+    """Return whether the search of fixed depth, which is faster, can do without what is asked for."""
+    return rules.players == 2 and limits.time is None and limits.nodes is None and tuple(heuristic) == MARGIN
+
+
+def places_for(limits: Limits) -> int:
+    """Return how many entries of a table a search within limits can fill, as a power of two."""
+    return PLACES if limits.nodes is None else min(PLACES, 1 << int(limits.nodes).bit_length())
 
 
 class Minimax:
-    """Searches `depth` plies with the store margin as its measure.
+    """Searches `depth` plies with the store margin as its measure, or as deep as its limits allow; see `minimax`.
 
     Among equally good moves it plays the lowest, as `Analysis.best_move` does, or with `random_ties` one by chance.
+    Within a limit of time or nodes a forced move is not searched.
+
+    Args:
+        rules: the variant.
+        depth: plies; 4 if there is no limit at all.
+        random_ties: whether chance decides between equally good moves.
+        name: what the agent is called.
+        time: seconds a move. What it plays then depends on the machine.
+        nodes: moves tried in its search for a move.
+        heuristic: what counts at the horizon.
 
     Raises:
-        BadInputError: a depth outside 1..1000, or rules for more than two players.
+        BadInputError: a depth outside 1..1000, a time or nodes not above 0, or weights that do not fit.
     """
 
-    def __init__(self, rules: Rules, depth: int = 4, random_ties: bool = False, name: str | None = None) -> None:
-        check_search(rules, depth)
-        self.rules = rules
-        self.depth = depth
-        self.random_ties = random_ties
-        self.name = name or f"minimax:depth={depth}{',random_ties=true' if random_ties else ''}"
+    def __init__(
+        self,
+        rules: Rules,
+        depth: int | None = None,
+        random_ties: bool = False,
+        name: str | None = None,
+        *,
+        time: float | None = None,
+        nodes: int | None = None,
+        heuristic: Sequence[int] = MARGIN,
+    ) -> None:
+        unlimited = depth is None and time is None and nodes is None
+        limits = limits_of(DEPTH if unlimited else depth, time, nodes)
+        checked_heuristic(heuristic, rules)
+        self.rules, self.depth, self.random_ties = rules, limits.depth, random_ties
+        self.name = name or _spelled(limits, random_ties)
+        self._limits, self._heuristic = limits, tuple(heuristic)
         self._local = threading.local()  # threads may share the agent, but not the arrays of a search
 
     def act(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -76,10 +164,35 @@ class Minimax:
             AgentError: games of other rules.
         """
         check_batch(self.name, self.rules, batch)
+        if not is_plain(self.rules, self._limits, self._heuristic):
+            return self._act_one_by_one(batch, seeds)
         if not hasattr(self._local, "workspace"):
             self._local.workspace = Workspace(self.rules, self.depth)
         workspace: Workspace = self._local.workspace
         return workspace.choose(batch.rows, seeds if self.random_ties else None, self.depth)[0]
 
+    def _act_one_by_one(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
+        if not hasattr(self._local, "search"):
+            self._local.search = LimitedSearch(self.rules, self.depth, self._heuristic, places_for(self._limits))
+        search: LimitedSearch = self._local.search
+        deepens = self._limits.time is not None or self._limits.nodes is not None
+        moves = np.zeros(len(batch), np.int64)
+        for g, best in enumerate(batch.legal_bits().tolist()):
+            if best & (best - 1) or not deepens:
+                values = search.run(batch.rows[g], self._limits, 1)[0].values
+                value = max(v for v in values if v is not None)
+                best = sum(1 << action for action, v in enumerate(values) if v == value)
+            moves[g] = pick_bit(best if self.random_ties else best & -best, int(seeds[g]))
+        return moves
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Minimax, (self.rules, self.depth, self.random_ties, self.name)
+        options: dict[str, Any] = {"time": self._limits.time, "nodes": self._limits.nodes, "heuristic": self._heuristic}
+        make = functools.partial(Minimax, **options)
+        return make, (self.rules, self.depth, self.random_ties, self.name)
+
+
+def _spelled(limits: Limits, random_ties: bool) -> str:
+    """Return the spec of a player with these limits."""
+    words = [f"depth={limits.depth}"]
+    words += [f"{key}={value}" for key, value in (("time", limits.time), ("nodes", limits.nodes)) if value is not None]
+    return f"minimax:{','.join(words)}{',random_ties=true' if random_ties else ''}"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from mancala_rl.kernel import kernel, legal_bits, margin
 from mancala_rl.kernel.layout import CELLS, MAX_TOTAL, MOVER, PIE
 from mancala_rl.rules import Rules
-from mancala_rl.search.alphabeta import alphabeta
+from mancala_rl.search.alphabeta import alphabeta, begin
 from mancala_rl.search.frame import INFINITY, NODES
 from mancala_rl.search.workspace import Workspace
 
@@ -55,7 +55,8 @@ def outlook_range(lo, hi, games, seats, depth, out, S, F, values, T, weights, la
         bits = legal_bits(S, 0, r)
         if bits:
             F[0, NODES] = 0
-            alphabeta(S, F, -1, depth, 2 * INFINITY, values, T, weights, landing, r)
+            begin(S, F, -1, landing, r)
+            alphabeta(S, F, 0, depth, 2 * INFINITY, values, T, weights, landing, None, None, None, r)
             sign = -1 if seats[g] else 1
             for pit in range(out.shape[1]):
                 if bits >> pit & 1:

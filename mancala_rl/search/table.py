@@ -74,7 +74,13 @@ def find(F, ply, T):  # type: ignore[no-untyped-def]
 @kernel
 def entry_move(entry):  # type: ignore[no-untyped-def]
     """Return the move of an entry, -1 for no entry."""
-    return (entry & 255) - 1
+    return (entry & 127) - 1
+
+
+@kernel
+def entry_horizon(entry):  # type: ignore[no-untyped-def]
+    """Return whether a game below the entry goes on beyond its depth, as far as `remember` was told."""
+    return entry >> 7 & 1
 
 
 @kernel
@@ -90,8 +96,8 @@ def settles(F, ply, entry, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def remember(F, ply, depth, T):  # type: ignore[no-untyped-def]
-    """Store what frame `ply`, searched to `depth` plies, has found."""
+def remember(F, ply, depth, T, horizon):  # type: ignore[no-untyped-def]
+    """Store what frame `ply`, searched to `depth` plies, has found; for `horizon` see `entry_horizon`."""
     value = F[ply, BEST]
     kind = EXACT
     if value >= F[ply, HIGH]:
@@ -100,4 +106,4 @@ def remember(F, ply, depth, T):  # type: ignore[no-untyped-def]
         kind = AT_MOST
     i = slot(F, ply, T)
     T[i, 0], T[i, 1] = F[ply, KEY], F[ply, KEY2]
-    T[i, 2] = (value + OFFSET) << 20 | depth << 10 | kind << 8 | (F[ply, MOVE] + 1)
+    T[i, 2] = (value + OFFSET) << 20 | depth << 10 | kind << 8 | horizon << 7 | (F[ply, MOVE] + 1)

@@ -11,6 +11,8 @@ from mancala_rl.search.order import landing_cells
 from mancala_rl.search.table import key_weights
 
 MAX_DEPTH = 1000  # an entry of the table keeps the depth in ten bits
+TABLE_MIB = 96.0  # the most memory a table takes unless more or less is asked for
+ENTRY_BYTES = 24
 
 
 class Workspace:
@@ -18,17 +20,22 @@ class Workspace:
 
     The table stays from one search to the next. That saves work and changes no result.
 
+    Args:
+        rules: the variant, for two players.
+        depth: the most plies.
+        table_mib: the most memory the table may take, in MiB.
+
     Raises:
         BadInputError: a depth outside 1..1000, or rules for more than two players.
     """
 
-    def __init__(self, rules: Rules, depth: int) -> None:
+    def __init__(self, rules: Rules, depth: int, table_mib: float = TABLE_MIB) -> None:
         check_search(rules, depth)
         self.rules = rules
         self.rows = np.zeros((depth + 1, rules.row_length), np.int16)
         self.frames = np.zeros((depth + 1, FIELDS), np.int64)
         self.values = np.zeros(rules.num_actions, np.int64)
-        self.table = np.zeros((table_size(depth) if rules.is_memoryless else 1, 3), np.int64)
+        self.table = np.zeros((table_size(depth, table_mib) if rules.is_memoryless else 1, 3), np.int64)
         self.weights = key_weights(rules)
         self.landing = np.zeros((rules.num_cells, min(rules.total, 4 * rules.num_cells) + 1), np.int16)
         landing_cells(self.rows, self.landing, rules.array)
@@ -71,14 +78,24 @@ class Workspace:
         return self.choose(position.row[None], None, depth, slack)[1]
 
 
-def table_size(depth: int) -> int:
+def table_size(depth: int, table_mib: float = TABLE_MIB) -> int:
     """Return how many positions the table for a search of this depth holds: 24 bytes each, 96 MiB at most."""
-    return 1 << min(depth + 6, 22) if depth >= DEEPEN_FROM else 1
+    return min(1 << min(depth + 6, 22), places_within(table_mib)) if depth >= DEEPEN_FROM else 1
+
+
+def places_within(table_mib: float) -> int:
+    """Return the largest number of entries, a power of two, that so many MiB have room for; 1, no table, for few."""
+    return 1 << max(int(table_mib * (1 << 20)) // ENTRY_BYTES, 1).bit_length() - 1
 
 
 def check_search(rules: Rules, depth: int) -> None:
     """Raise a BadInputError if these rules cannot be searched, or not to this depth."""
     if rules.players != 2:
         raise BadInputError(f"minimax needs rules for two players, got {rules} with {rules.players}")
+    check_depth(depth)
+
+
+def check_depth(depth: object) -> None:
+    """Raise a BadInputError if there is no search of this depth."""
     if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or not 1 <= depth <= MAX_DEPTH:
         raise BadInputError(f"depth={depth}: expected a whole number of plies from 1 to {MAX_DEPTH}")

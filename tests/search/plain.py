@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from mancala_rl import Position, Rules, variant
 from mancala_rl.kernel import legal_bits, margin, play
 from mancala_rl.kernel.layout import MOVER
+from mancala_rl.rules.scoring import worth_by_rank
 from tests import reference
 
 SPECS = (
@@ -69,3 +72,65 @@ def random_positions(spec: str, count: int, plies: int = 30, seed: int = 0) -> l
     batch.deal(np.arange(count), first=rng.integers(0, 2, count), seeds=rng.integers(0, 1 << 32, count))
     batch.random_plies(rng.integers(0, plies + 1, count), rng.integers(0, 1 << 32, count))
     return list(batch)
+
+
+def standing(rows: np.ndarray, ply: int, rules: Rules) -> list[int]:
+    """What row `ply` counts for each seat: (P - 1) times its margin, or lead, over the mean of the others.
+
+    In a race a place is added that outweighs all stones.
+    """
+    position = Position.from_row(rules, rows[ply])
+    own = [-sum(pits) for pits in position.pits] if rules.goal == "empty" else list(position.scores)
+    worth = [rules.players * stones - sum(own) for stones in own]
+    if rules.goal == "empty":
+        places = np.rint(worth_by_rank(rows[ply][None], rules)[0] * (rules.players - 1)).astype(int)
+        worth = [w + int(p) * (rules.players - 1) * rules.total for w, p in zip(worth, places, strict=True)]
+    return worth
+
+
+def plain_maxn(rows: np.ndarray, ply: int, depth: int, rules: Rules) -> list[int]:
+    """What each seat gets when every seat plays the next `depth` plies for itself, the lowest of equal moves."""
+    bits = legal_bits(rows, ply, rules.array)
+    if depth == 0 or bits == 0:
+        return standing(rows, ply, rules)
+    seat = int(rows[ply, rules.num_cells + MOVER])
+    outcomes = []
+    for move in range(rules.num_actions):
+        if bits >> move & 1:
+            rows[ply + 1] = rows[ply]
+            play(rows, ply + 1, move, rules.array)
+            outcomes.append(plain_maxn(rows, ply + 1, depth - 1, rules))
+    return max(outcomes, key=lambda worth: worth[seat])
+
+
+def plain_maxn_values(position: Position, depth: int) -> tuple[int | None, ...]:
+    """What `minimax(position, depth).values` has to be for three players and more."""
+    rules = position.rules
+    rows = np.zeros((depth + 1, rules.row_length), np.int16)
+    values: list[int | None] = [None] * rules.num_actions
+    for move in position.legal_moves:
+        rows[1] = position.play(move).row
+        values[move] = plain_maxn(rows, 1, depth - 1, rules)[position.to_move or 0]
+    return tuple(values)
+
+
+def some_positions(rules: Rules, count: int, plies: int = 20, seed: int = 0) -> list[Position]:
+    """As `random_positions`, for any number of players."""
+    rng = np.random.default_rng(seed)
+    batch = rules.batch(count, first=rng.integers(0, rules.players, count), seeds=rng.integers(0, 1 << 32, count))
+    batch.random_plies(rng.integers(0, plies + 1, count), rng.integers(0, 1 << 32, count))
+    return list(batch)
+
+
+def results(position: Position) -> dict[int, list[float]]:
+    """The rewards of all seats after each move and perfect play from there on, by the end of every line (max^n)."""
+    return {move: perfect(position.play(move)) for move in position.legal_moves}
+
+
+@functools.cache
+def perfect(position: Position) -> list[float]:
+    """The rewards of all seats if each plays for its own."""
+    if position.is_over:
+        return list(position.returns)
+    seat = position.to_move or 0
+    return max((perfect(position.play(move)) for move in position.legal_moves), key=lambda worth: worth[seat])

@@ -7,7 +7,8 @@ from mancala_rl import make_agent, variant
 from mancala_rl.errors import AgentError
 
 SEEDS = np.zeros(2, np.int64)
-every_agent = pytest.mark.parametrize("name", ["uniform", "greedy", "minimax:depth=3"])
+AGENTS = ("uniform", "greedy", "minimax:depth=3", "minimax:nodes=90", "mcts:simulations=9")
+every_agent = pytest.mark.parametrize("name", AGENTS)
 
 
 @every_agent

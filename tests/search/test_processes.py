@@ -26,8 +26,20 @@ from mancala_rl.agent import turn_seeds
 batch = mrl.variant("kalah:pits=4,stones=3").batch(20)
 batch.random_plies(np.arange(20) % 8, np.arange(20))
 seeds = turn_seeds(np.arange(20), batch.ply)
-for name in ("uniform", "greedy", "minimax:depth=3"):
+for name in ("uniform", "greedy", "minimax:depth=3", "minimax:nodes=150", "mcts:simulations=20"):
     print(mrl.make_agent(name, batch.rules).act(batch, seeds).tolist())
+"""
+TREES = """
+for spec in ("kalah:pits=4,stones=3", "oware:pits=3,stones=2", "japanese:players=3,pits=3,stones=2,resign=true"):
+    start = mrl.variant(spec).start()
+    print(mrl.search.mcts(start, 60, seed=3), mrl.search.mcts(start, 20, rollouts=3))
+    print(mrl.search.minimax(start, 3), mrl.search.minimax(start, nodes=400))
+forest = mrl.search.Forest(batch.rules, 20, 30)
+even = lambda games: (np.ones((len(games), 4)), np.zeros((len(games), 2)))
+forest.run(batch, even, seeds, 0.25, 0.3)
+print(forest.visits.tolist(), forest.seat_values.tolist(), forest.priors.sum())
+print(mrl.search.mcts(batch[3], 40, reward="margin", evaluator=even))
+print(mrl.search.minimax(batch[5], 4, heuristic=(10, 1, 2, 3)))
 """
 
 
@@ -57,4 +69,4 @@ def test_a_second_process_compiles_nothing() -> None:
 
 
 def test_plain_python_finds_and_plays_the_same() -> None:
-    assert run(ANALYSE + AGENTS, NUMBA_DISABLE_JIT="1") == run(ANALYSE + AGENTS)
+    assert run(ANALYSE + AGENTS + TREES, NUMBA_DISABLE_JIT="1") == run(ANALYSE + AGENTS + TREES)

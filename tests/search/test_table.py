@@ -75,7 +75,7 @@ def test_keys_and_weights_stay_within_62_bits() -> None:
 def test_an_entry_settles_only_what_it_proves(value: int, low: int, high: int, kind: str) -> None:
     frames, table = np.zeros((1, FIELDS), np.int64), np.zeros((4, 3), np.int64)
     frames[0, [KEY, KEY2, BEST, LOW, HIGH, MOVE]] = 11, 22, value, low, high, 3
-    remember(frames, 0, 7, table)
+    remember(frames, 0, 7, table, 0)
     entry = find(frames, 0, table)
     assert entry_move(entry) == 3
     assert not settles(frames, 0, entry, 6)
@@ -95,7 +95,7 @@ def test_an_entry_settles_only_what_it_proves(value: int, low: int, high: int, k
 def test_another_position_in_the_same_place_is_not_taken_for_it() -> None:
     frames, table = np.zeros((1, FIELDS), np.int64), np.zeros((1, 3), np.int64)
     frames[0, [KEY, KEY2, BEST, LOW, HIGH]] = 11, 22, 5, 0, 10
-    remember(frames, 0, 7, table)
+    remember(frames, 0, 7, table, 0)
     for key, key2 in ((11, 23), (12, 22), (0, 0)):
         frames[0, [KEY, KEY2]] = key, key2
         assert find(frames, 0, table) == 0

@@ -1,0 +1,8 @@
+"""A good player in any variant: looks a few moves ahead."""
+
+from mancala_rl.rules import Rules
+from mancala_rl.search import MCTS, Minimax, level
+
+
+def make(rules: Rules) -> Minimax | MCTS:
+    return level("medium", rules)
