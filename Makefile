@@ -3,9 +3,11 @@
 #   PYTHON=python3.12   which interpreter .venv is made with
 #   PYTEST_ARGS=...     extra arguments for pytest, such as "-k kalah" or "--numprocesses 2"
 #   PAIRS=1000          pairs of games a row of the demo's table
+#   BENCH_ARGS=...      arguments for the script that `make bench` or another of its kind runs, such as "--quick"
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 PAIRS ?= 300
 
 VENV := .venv
@@ -17,11 +19,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-all check bench clean
+.PHONY: help demo test test-all check bench bench-search bench-solver bench-torch clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r name what; do \
-	    printf '%-14s %s\n' "$$name" "$$what"; done
+	    printf '%-17s %s\n' "$$name" "$$what"; done
 
 demo: $(VENV)/.installed-train ## train an agent on Kalah by self-play and measure it against minimax (about ten minutes)
 	@echo "Training configs/ppo/kalah-demo.yaml into $(RUN) (about four minutes on two cores)."
@@ -44,16 +46,21 @@ check: $(VENV)/.installed-all ## lint, formatting, types and layers
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: $(VENV)/.installed-all ## measure speed
-	@for script in experiments/bench_*.py; do \
-	    [ -e "$$script" ] || { echo "make bench: no experiments/bench_*.py in this checkout"; exit 1; }; \
-	    echo "$$script"; $(BIN)/python "$$script" || exit 1; done
+bench: $(VENV)/.installed-bench ## measure the environments beside OpenSpiel, PettingZoo and Pgx (about four minutes)
+	@mkdir -p runs
+	@$(BIN)/python experiments/bench_env.py --json runs/bench.json --plot runs/bench.svg $(BENCH_ARGS)
+
+bench-search: ## measure the search
+bench-solver: ## measure the solver
+bench-torch: ## measure batched environments with PyTorch tensors
+bench-search bench-solver bench-torch: bench-%: $(VENV)/.installed-bench
+	@$(BIN)/python experiments/bench_$*.py $(BENCH_ARGS)
 
 clean: ## remove .venv, caches and builds; runs/ stays
 	@rm -rf $(VENV) build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find agents configs experiments mancala_rl tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# A stamp is written only after its installation has succeeded, and both are withdrawn while one is under way. Without a
+# A stamp is written only after its installation has succeeded, and all are withdrawn while one is under way. Without a
 # stamp, .venv is made from scratch: an interrupted installation is never built upon.
 
 $(VENV)/.installed-train: pyproject.toml constraints.txt
@@ -61,6 +68,9 @@ $(VENV)/.installed-train: pyproject.toml constraints.txt
 
 $(VENV)/.installed-all: pyproject.toml constraints.txt
 	$(call install,train$(comma)test$(comma)dev,$(VENV)/.installed-train $@)
+
+$(VENV)/.installed-bench: pyproject.toml constraints.txt
+	$(call install,train$(comma)test$(comma)dev$(comma)bench,$(VENV)/.installed-train $(VENV)/.installed-all $@)
 
 comma := ,
 
