@@ -224,7 +224,7 @@ class MancalaEnv(gymnasium.Env[Observation, int]):
     def _reward(self) -> float:
         if self._illegal:
             return -1.0
-        return float(rewarding.rewards(self._game.rows[:1], self.reward_kind, self.rules)[0, self._seat])
+        return 0.0 if self._running else self._game.worth(margins=self.reward_kind == "margin")[self._seat]
 
     def _observe(self) -> Observation:
         seats = np.array([self._seat])

@@ -14,7 +14,6 @@ from mancala_rl.envs.single import MancalaEnv
 from mancala_rl.envs.vector import MancalaVectorEnv
 
 every_mode = pytest.mark.parametrize("mode", list(AutoresetMode), ids=[mode.value for mode in AutoresetMode])
-every_class_name = ("MancalaVectorEnv", "SelfPlayVectorEnv")
 
 SMALL = [f"{name}:pits=3,stones=2" for name in VARIANTS]
 # Stones go round and nothing is ever captured: only the window of its repetition rule ends such a game.
