@@ -54,8 +54,13 @@ def test_a_sample_is_as_long_as_asked(bench, monkeypatch) -> None:
     monkeypatch.setattr(bench.timing.time, "perf_counter", lambda: clock.now)
     monkeypatch.setattr(bench.timing.time, "process_time", lambda: clock.now)
 
+    compiled = []
+
     def loop(steps: int) -> int:
         clock.now += steps * 0.001
+        if steps > 7 and not compiled:  # what takes seconds once must not make samples short
+            compiled.append(steps)
+            clock.now += 3
         return 10 * steps
 
     timing = bench.timing.race([bench.timing.Contender("a", loop, warm_up=7)], rounds=2, seconds=0.5)["a"]
