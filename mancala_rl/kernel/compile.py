@@ -1,9 +1,8 @@
 """The `kernel` decorators: numba.njit for functions that call one another, compiled in half the time.
 
-Numba makes of every function one that Python can call too, optimised and turned into machine code, and once more for
-every mixture of int16, int64, bool and literal numbers it is called with; what calls it takes it in and optimises it
-again. Here a function called by kernels is no more than an ingredient: typed, once for all whole numbers, and left to
-those that Python calls to be optimised with the rest of them.
+Numba makes of every function one that Python can call too, in machine code, and once more for every mixture of int16,
+int64, bool and literal numbers it is called with. Here a function that kernels call is an ingredient of theirs and no
+more: compiled once for all whole numbers, and turned into machine code only as a part of those that Python calls.
 """
 
 import functools
@@ -71,13 +70,7 @@ class _IngredientCompiler(Compiler):
 
 
 class _Ingredient(JITCodeLibrary):
-    """The code of a function as it was written down, with that of its own ingredients."""
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
-
-    def _optimize_final_module(self) -> None:
-        """Leave it as it is."""
+    """A function before it becomes machine code: optimised, because small pieces make a better and smaller whole."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()  # type: ignore[no-untyped-call]
