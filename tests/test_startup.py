@@ -276,6 +276,17 @@ def test_where_nothing_can_be_written_every_process_compiles_for_itself(kernel_c
 
 
 @needs_jit
+def test_of_each_function_the_newest_files_stay(tmp_path: Path) -> None:
+    """Every edit of the kernel leaves files behind that nobody will read again."""
+    names = [f"random.combine-{number:020d}.nbc" for number in range(20)]
+    for age, name in enumerate([*names, "random.combine_all-0.nbc"]):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (10**9 - age, 10**9 - age))
+    KernelCache(kernel.combine.py_func)._drop_old(tmp_path)
+    assert cache_files(tmp_path) == [*names[:16], "random.combine_all-0.nbc"]
+
+
+@needs_jit
 @pytest.mark.slow
 def test_eight_processes_that_start_at_once_on_an_empty_cache_agree(tmp_path: Path) -> None:
     oware = """

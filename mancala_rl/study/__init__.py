@@ -1,0 +1,1 @@
+"""Studies of positions by search and solver: hints, puzzles, solved test sets."""
