@@ -14,8 +14,9 @@ Source = Database | Path | str | int | None
 # What a database in memory may hold, in positions, for how many stones in the pits of the position to be solved. More
 # stones make its cost pay: a database of 18 stones takes about ten seconds for six pits, one of 14 less than one.
 _WORTHWHILE = ((24, 300_000), (32, 3_000_000), (38, 20_000_000), (1 << 15, 90_000_000))
+_WORTHWHILE_ON_ROWS = ((16, 0), (24, 200_000), (1 << 15, 3_000_000))  # a second for a million of them
 
-MOST_LOOKED_UP = 3_000_000  # positions of a database that is built unasked because nothing else solves a position
+MOST_LOOKED_UP = 20_000_000  # positions of a database that is built unasked because nothing else solves a position
 
 _kept: dict[str, Database] = {}
 
@@ -45,12 +46,14 @@ def database_stones(position: Position) -> int:
                 f"database: up to {reach} stones one is built at once, for more use `mancala-rl database build`"
             )
         return stones
-    return worthwhile(rules.pits, stones) if is_packed(position) else 0
+    if position.closed or obstacle(rules) is not None:
+        return 0
+    return worthwhile(rules.pits, stones, _WORTHWHILE if is_packed(position) else _WORTHWHILE_ON_ROWS)
 
 
-def worthwhile(pits: int, stones: int) -> int:
+def worthwhile(pits: int, stones: int, sizes: tuple[tuple[int, int], ...]) -> int:
     """Return for how many stones a database should be built to solve one position with `stones` in its pits."""
-    most = next(positions for limit, positions in _WORTHWHILE if stones <= limit)
+    most = next(positions for limit, positions in sizes if stones <= limit)
     known = 0
     while known < stones - 1 and positions_up_to(pits, known + 1) <= most:
         known += 1
@@ -75,9 +78,8 @@ def helping_database(position: Position, source: Source, threads: int) -> Databa
         if field is not None:
             raise BadInputError(f"a database is no help in {position} of {position.rules}: {field}; leave it out")
         return _database(position, source, threads)
-    if source == 0 or not is_packed(position):
-        return None
-    return _built(position.rules, database_stones(position), threads)
+    needed = database_stones(position) if source is None else 0
+    return _built(position.rules, needed, threads) if needed else None
 
 
 def covering_database(position: Position, source: Source, threads: int) -> Database:

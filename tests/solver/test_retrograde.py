@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from mancala_rl import Position, Rules, variant
 from mancala_rl.cli import main
-from mancala_rl.errors import BadInputError
+from mancala_rl.errors import BadInputError, RunError
 from mancala_rl.kernel.compile import PLAIN_PYTHON
 from mancala_rl.solver import Database, build_database, filling, open_database, solve, supply
-from mancala_rl.solver.file import HEADER, read_header
+from mancala_rl.solver import database as database_module
+from mancala_rl.solver.file import HEADER, Header, read_header
+from mancala_rl.solver.filling import bytes_needed
 from mancala_rl.solver.ranking import layer_size, positions_up_to
 from mancala_rl.solver.scope import CONVENTION, future_hash
 from mancala_rl.solver.verify import check_values
@@ -25,7 +27,7 @@ from tests import reference
 from tests.reference import State
 from tests.search.plain import random_positions
 from tests.solver.attractors import Rows, all_values
-from tests.solver.plain import position_with, values_of
+from tests.solver.plain import position_with, read_csv, values_of
 from tests.twins import margin_of, state_from
 
 SLAMS = ("no_capture", "illegal", "allow", "rest_to_opponent", "leave_last", "leave_first")
@@ -178,6 +180,14 @@ def test_endgames_of_oware_that_one_can_work_out(board: str, slam: str, value: i
 # Layers, files, commands
 
 
+def test_the_memory_of_a_build_is_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    swept, analysed = (bytes_needed(Header.of(variant(spec), 15), variant(spec)) for spec in ("kalah", "oware"))
+    assert analysed - swept == layer_size(6, 15) * 25
+    monkeypatch.setattr(database_module, "free_memory", lambda: swept)
+    with pytest.raises(RunError, match=r"needs 20[0-9]\.[0-9] MiB of memory"):
+        build_database("oware", 15)
+
+
 def test_layers_have_the_sizes_that_are_known() -> None:
     database = build_database("oware", 5)
     sizes = [len(database.values[database.header.layer(stones)]) for stones in range(6)]
@@ -313,7 +323,7 @@ def test_the_value_is_kept_as_long_as_both_play_best_moves() -> None:
 @pytest.mark.parametrize(
     "spec, text, options, words",
     [
-        ("oware", None, {}, "up to 12 stones one is built at once"),
+        ("oware", None, {}, "up to 15 stones one is built at once"),
         ("oware", None, {"database": 3}, "the database of oware covers at most 3"),
         ("oware", "0,0,0,0,1,0+22/1,0,0,0,0,1+23 0", {"database": 0}, "covers at most 0"),
         ("oware", "0,0,0,0,0,0+25/0,0,0,0,0,0+23 -", {}, "the game is over"),
@@ -339,6 +349,30 @@ def test_a_database_shortens_the_search_on_rows_and_changes_no_value(spec: str, 
     plain, helped = solve(position), solve(position, database=stones)
     assert helped.values == plain.values and helped.nodes <= plain.nodes
     assert {move: value for move, value in enumerate(helped.values or ()) if value is not None} == values_of(position)
+
+
+RACES = [line for line in read_csv("solved_values.csv") if line["variant"].startswith("japanese")]
+
+
+def check_race(line: dict[str, str]) -> None:
+    """Compare who wins, by a database of all positions of the game, with the file."""
+    start = variant(line["variant"]).start()
+    database = build_database(start.rules, start.rules.total)
+    assert np.sign(database.value(start)) == int(line["value_first_player"])
+
+
+@pytest.mark.parametrize(
+    "line", [line for line in RACES if variant(line["variant"]).total <= (6 if PLAIN_PYTHON else 14)]
+)
+def test_races_are_won_by_whom_others_found(line: dict[str, str]) -> None:
+    check_race(line)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(PLAIN_PYTHON, reason="takes hours")
+@pytest.mark.parametrize("line", [line for line in RACES if 14 < variant(line["variant"]).total <= 36])
+def test_so_are_longer_ones(line: dict[str, str]) -> None:
+    check_race(line)
 
 
 @pytest.mark.parametrize("spec", ["oware", "japanese"])
