@@ -20,13 +20,13 @@ from mancala_rl.solver import Database, build_database, filling, open_database, 
 from mancala_rl.solver import database as database_module
 from mancala_rl.solver.file import HEADER, Header, read_header
 from mancala_rl.solver.filling import bytes_needed
-from mancala_rl.solver.ranking import layer_size, positions_up_to
+from mancala_rl.solver.ranking import layer_size, number_of, positions_up_to
 from mancala_rl.solver.scope import CONVENTION, future_hash
 from mancala_rl.solver.verify import check_values
 from tests import reference
 from tests.reference import State
 from tests.search.plain import random_positions
-from tests.solver.attractors import Rows, all_values
+from tests.solver.attractors import all_values
 from tests.solver.plain import position_with, read_csv, values_of
 from tests.twins import margin_of, state_from
 
@@ -51,14 +51,17 @@ SPECS = [
 STONES = 4 if PLAIN_PYTHON else 5
 
 
-def held_by(database: Database) -> dict[Rows, int]:
-    """Every value of a database, but for boards that no race comes to."""
-    rules, found = database.rules, {}
-    for rows in all_values(rules, database.stones):
-        position = position_with(rules, rows)
-        if not position.is_over:
-            found[rows] = rest_of(database, position)
-    return found
+def check_all(rules: Rules, stones: int, threads: int = 2) -> list[int]:
+    """Compare every entry of a database with what each side can force; the values."""
+    database, expected = build_database(rules, stones, threads=threads), all_values(rules, stones)
+    q, w, bits = database.packing.q, database.packing.w, database.packing.bits
+    held = {}
+    for rows in expected:
+        packed = (sum(number << bits * pit for pit, number in enumerate(row)) for row in rows)
+        number, in_pits = number_of(*packed, q, w)
+        held[rows] = int(database.values[number]) * database.header.step - in_pits
+    assert held == expected, rules.to_dict()
+    return list(held.values())
 
 
 def rest_of(database: Database, position: Position) -> int:
@@ -71,19 +74,15 @@ def rest_of(database: Database, position: Position) -> int:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_value_is_what_each_side_can_force(spec: str) -> None:
-    rules = variant(spec)
-    expected, held = all_values(rules, STONES), held_by(build_database(rules, STONES))
-    assert held and held == {rows: expected[rows] for rows in held}
+    check_all(variant(spec), STONES)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slam", SLAMS)
 def test_so_it_is_on_the_whole_board_and_with_many_stones(slam: str) -> None:
     for pits, stones in ((6, 4), (2, 14)):
-        rules = variant(f"oware:pits={pits},grand_slam={slam}")
-        expected, held = all_values(rules, stones), held_by(build_database(rules, stones))
-        assert held == {rows: expected[rows] for rows in held}
-        assert 0 in held.values() and max(held.values()) > 2
+        values = check_all(variant(f"oware:pits={pits},grand_slam={slam}"), stones)
+        assert 0 in values and max(values) > 2
 
 
 @st.composite
@@ -115,8 +114,7 @@ def odd_rules(draw: st.DrawFn) -> Rules:
 @given(rules=odd_rules(), stones=st.integers(1, 4))
 @settings(max_examples=30)
 def test_so_it_is_under_rules_nobody_plays(rules: Rules, stones: int) -> None:
-    expected, held = all_values(rules, stones), held_by(build_database(rules, stones, threads=1))
-    assert held == {rows: expected[rows] for rows in held}, rules.to_dict()
+    check_all(rules, stones, threads=1)
 
 
 @pytest.mark.parametrize("repetition", [2, 3])
