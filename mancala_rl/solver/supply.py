@@ -7,7 +7,7 @@ from mancala_rl.rules import Position, Rules
 from mancala_rl.solver import packing
 from mancala_rl.solver.database import Database, build_database, open_database
 from mancala_rl.solver.ranking import positions_up_to
-from mancala_rl.solver.scope import future_hash, is_looked_up, obstacle
+from mancala_rl.solver.scope import fits, future_hash, is_looked_up, obstacle
 
 Source = Database | Path | str | int | None
 
@@ -48,7 +48,8 @@ def database_stones(position: Position) -> int:
         return stones
     if position.closed or obstacle(rules) is not None:
         return 0
-    return worthwhile(rules.pits, stones, _WORTHWHILE if is_packed(position) else _WORTHWHILE_ON_ROWS)
+    known = worthwhile(rules.pits, stones, _WORTHWHILE if is_packed(position) else _WORTHWHILE_ON_ROWS)
+    return known if fits(rules, known) else 0
 
 
 def worthwhile(pits: int, stones: int, sizes: tuple[tuple[int, int], ...]) -> int:
@@ -62,7 +63,7 @@ def worthwhile(pits: int, stones: int, sizes: tuple[tuple[int, int], ...]) -> in
 
 def _within_reach(rules: Rules) -> int:
     stones = 0
-    while stones < rules.total and positions_up_to(rules.pits, stones + 1) <= MOST_LOOKED_UP:
+    while fits(rules, stones + 1) and positions_up_to(rules.pits, stones + 1) <= MOST_LOOKED_UP:
         stones += 1
     return stones
 

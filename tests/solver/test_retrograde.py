@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,21 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mancala_rl import Position, Rules, variant
-from mancala_rl.cli import main
 from mancala_rl.errors import BadInputError, RunError
 from mancala_rl.kernel.compile import PLAIN_PYTHON
-from mancala_rl.solver import Database, build_database, filling, open_database, solve, supply
+from mancala_rl.solver import Database, build_database, filling, open_database
 from mancala_rl.solver import database as database_module
 from mancala_rl.solver.file import HEADER, Header, read_header
 from mancala_rl.solver.filling import bytes_needed
 from mancala_rl.solver.ranking import layer_size, number_of, positions_up_to
-from mancala_rl.solver.scope import CONVENTION, future_hash
+from mancala_rl.solver.scope import future_hash
 from mancala_rl.solver.verify import check_values
 from tests import reference
 from tests.reference import State
-from tests.search.plain import random_positions
 from tests.solver.attractors import all_values
-from tests.solver.plain import position_with, read_csv, values_of
+from tests.solver.plain import position_with, read_csv
 from tests.twins import margin_of, state_from
 
 SLAMS = ("no_capture", "illegal", "allow", "rest_to_opponent", "leave_last", "leave_first")
@@ -175,7 +172,31 @@ def test_endgames_of_oware_that_one_can_work_out(board: str, slam: str, value: i
     assert rest_of(build_database(rules, 3), position) == value
 
 
-# Layers, files, commands
+RACES = [line for line in read_csv("solved_values.csv") if line["variant"].startswith("japanese")]
+
+
+def check_race(line: dict[str, str]) -> None:
+    """Compare who wins, by a database of all positions of the game, with the file."""
+    start = variant(line["variant"]).start()
+    database = build_database(start.rules, start.rules.total)
+    assert np.sign(database.value(start)) == int(line["value_first_player"])
+
+
+@pytest.mark.parametrize(
+    "line", [line for line in RACES if variant(line["variant"]).total <= (6 if PLAIN_PYTHON else 14)]
+)
+def test_races_are_won_by_whom_others_found(line: dict[str, str]) -> None:
+    check_race(line)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(PLAIN_PYTHON, reason="takes hours")
+@pytest.mark.parametrize("line", [line for line in RACES if 14 < variant(line["variant"]).total <= 36])
+def test_so_are_longer_ones(line: dict[str, str]) -> None:
+    check_race(line)
+
+
+# Layers and files
 
 
 def test_the_memory_of_a_build_is_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,119 +281,6 @@ def test_an_interrupted_build_goes_on_where_it_stopped(built: Path, tmp_path: Pa
     assert path.read_bytes() == built.read_bytes() and not part.exists()
 
 
-def test_the_commands_tell_the_convention(built: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = tmp_path / "new.db"
-    assert main(["database", "build", "oware:pits=3", "--stones", "4", "--out", str(path)]) == 0
-    assert CONVENTION in capsys.readouterr().out
-    assert main(["database", "info", str(built), "--json"]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    assert (facts["convention"], facts["rules"], facts["stones"]) == (CONVENTION, "oware:pits=3", 7)
-    assert main(["database", "verify", str(built), "--positions", "100"]) == 0
-    assert "sound: all 8 layers" in capsys.readouterr().out
-    assert (
-        main(["solve", "oware:pits=3", "--position", "1,0,1+10/0,1,1+10 0", "--moves", "--database", str(built)]) == 0
-    )
-    assert capsys.readouterr().out.startswith("1,0,1+10/0,1,1+10 0: ")
-    assert main(["solve", "oware:pits=3", "--position", "1,0,1+10/0,1,1+10 0", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["values"] is None
-
-
-def test_the_command_says_what_it_cannot_solve(capsys: pytest.CaptureFixture[str], built: Path) -> None:
-    assert main(["solve", "oware"]) == 2
-    assert "48 stones in the pits; games of oware need not end" in capsys.readouterr().err
-    assert main(["solve", "oware:pits=3", "--database", str(built)]) == 2
-    assert "covers at most 7" in capsys.readouterr().err
-
-
-# Solving
-
-
-def test_solve_looks_up_every_move() -> None:
-    rules = variant("oware:pits=3,stones=2")
-    database = build_database(rules, 8)
-    for position in random_positions(str(rules), 40, plies=9):
-        stones = sum(map(sum, position.pits))
-        if position.is_over or stones > database.stones:
-            continue
-        solution = solve(position, database=database)
-        assert solution.position == position
-        assert [move for move, value in enumerate(solution.values or ()) if value is not None] == [
-            *position.legal_moves
-        ]
-        assert solution.value == database.value(position) == max(v for v in solution.values or () if v is not None)
-        assert solve(position).values == solve(position, database=stones).values == solution.values
-        quick = solve(position, database=database, moves=False)
-        assert quick.value == solution.value and quick.best_moves[0] in solution.best_moves
-
-
-def test_the_value_is_kept_as_long_as_both_play_best_moves() -> None:
-    rules = variant("oware:repetition=0,stop_when_decided=false,sweep_when_decided=false")
-    database = build_database(rules, 5)
-    position = Position.parse("0,1,0,0,2,0+20/1,0,0,1,0,0+23 0", rules)
-    expected, plies = database.value(position), 0
-    while not position.is_over and plies < 60:
-        sign = -1 if position.to_move else 1
-        assert sign * database.value(position) == expected
-        position = position.play(solve(position, database=database).best_moves[0])
-        plies += 1
-    assert plies > 2 and (plies == 60 or position.stores[0] - position.stores[1] == expected)
-
-
-@pytest.mark.parametrize(
-    "spec, text, options, words",
-    [
-        ("oware", None, {}, "up to 15 stones one is built at once"),
-        ("oware", None, {"database": 3}, "the database of oware covers at most 3"),
-        ("oware", "0,0,0,0,1,0+22/1,0,0,0,0,1+23 0", {"database": 0}, "covers at most 0"),
-        ("oware", "0,0,0,0,0,0+25/0,0,0,0,0,0+23 -", {}, "the game is over"),
-        ("oware:max_plies=9", None, {}, "repetition=2"),
-        ("toguz_korgool", None, {}, "repetition=3"),
-        ("japanese:pits=2,resign=true", None, {"database": 3}, "resign=True"),
-        ("kalah:pits=2,stop_when_decided=true", None, {"database": 3}, "stop_when_decided=True"),
-    ],
-)
-def test_what_cannot_be_solved_is_refused(spec: str, text: str | None, options: dict[str, int], words: str) -> None:
-    position = variant(spec).start() if text is None else Position.parse(text, spec)
-    with pytest.raises(BadInputError, match=words) as caught:
-        solve(position, **options)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "spec", ["japanese:pits=3,stones=2", "congkak:pits=3,stones=2", "avalanche:pits=2,stones=3,pie=true"]
-)
-@pytest.mark.parametrize("stones", [1, 5, 12])
-def test_a_database_shortens_the_search_on_rows_and_changes_no_value(spec: str, stones: int) -> None:
-    position = variant(spec).start()
-    plain, helped = solve(position), solve(position, database=stones)
-    assert helped.values == plain.values and helped.nodes <= plain.nodes
-    assert {move: value for move, value in enumerate(helped.values or ()) if value is not None} == values_of(position)
-
-
-RACES = [line for line in read_csv("solved_values.csv") if line["variant"].startswith("japanese")]
-
-
-def check_race(line: dict[str, str]) -> None:
-    """Compare who wins, by a database of all positions of the game, with the file."""
-    start = variant(line["variant"]).start()
-    database = build_database(start.rules, start.rules.total)
-    assert np.sign(database.value(start)) == int(line["value_first_player"])
-
-
-@pytest.mark.parametrize(
-    "line", [line for line in RACES if variant(line["variant"]).total <= (6 if PLAIN_PYTHON else 14)]
-)
-def test_races_are_won_by_whom_others_found(line: dict[str, str]) -> None:
-    check_race(line)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(PLAIN_PYTHON, reason="takes hours")
-@pytest.mark.parametrize("line", [line for line in RACES if 14 < variant(line["variant"]).total <= 36])
-def test_so_are_longer_ones(line: dict[str, str]) -> None:
-    check_race(line)
-
-
 @pytest.mark.parametrize("spec", ["oware", "japanese"])
 def test_what_makes_no_difference_to_a_board_makes_none_to_its_database(spec: str) -> None:
     usual = future_hash(variant(spec))
@@ -395,4 +303,3 @@ def test_a_build_that_is_killed_goes_on(tmp_path: Path) -> None:
     process.wait()
     build_database("oware", 9, path)
     assert (open_database(path).values == build_database("oware", 9).values).all()
-    supply._kept.clear()
