@@ -9,7 +9,7 @@ the one after the most `pits` that any record has. Column LEGAL holds a bit set 
 
 from mancala_rl.envs.episode import DRAW_RECORD, DRAW_SEAT, DRAW_TURNS, begin, drawn
 from mancala_rl.envs.observation import write_counts
-from mancala_rl.kernel import combine, is_decided, kernel, legal_bits, play, score, share_forfeit
+from mancala_rl.kernel import combine, is_majority, kernel, legal_bits, play_and_list, score, share_forfeit
 from mancala_rl.kernel.layout import (
     CAPTURED,
     CELLS,
@@ -46,7 +46,8 @@ LEARNER = 1  # seat of the learner, NOBODY, or ANYBODY = drawn
 FEWEST, MOST = 2, 3  # random plies
 REDRAW = 4  # 1 = every episode draws its record
 GIVEN = 5  # 1 = rows come from `given`
-PLAN = 6
+OPENING = 6  # the code that plays random plies
+PLAN = 7
 NOBODY, ANYBODY = -1, -2
 
 # The rows of `facts: int64[SCORES + P, B]` and `flags: bool[FLAGS, B]`: what infos tell.
@@ -55,8 +56,8 @@ FLAG_EXTRA, FLAG_DECIDED, FLAG_FORFEITED, FLAGS = range(4)
 
 
 @kernel
-def note(S, G, g, values, points, margins, pits, r):  # type: ignore[no-untyped-def]
-    """Take in what game g has become: who is to move, what is legal, whether it is over and for whom."""
+def note(S, G, g, bits, values, points, margins, pits, r):  # type: ignore[no-untyped-def]
+    """Take in what game g has become: who is to move, what is legal (`bits`), whether it is over and for whom."""
     tail = r[CELLS]
     status = int(S[g, tail + OVER])
     several_leave = r[GOAL_EMPTY] and r[PLAYERS] > 2
@@ -69,7 +70,6 @@ def note(S, G, g, values, points, margins, pits, r):  # type: ignore[no-untyped-
         G[g, LEGAL] = 0
         G[g, TO_MOVE] = -1
         return
-    bits = legal_bits(S, g, r)
     G[g, LEGAL] = (bits & ((1 << r[PITS]) - 1)) | bits >> r[PITS] << pits
     G[g, TO_MOVE] = S[g, tail + MOVER]
 
@@ -116,8 +116,8 @@ def act(S, G, g, action, values, points, margins, pits, R):  # type: ignore[no-u
     if not G[g, LEGAL] >> action & 1:
         lose(S, G, g, values, points, r)
         return
-    play(S, g, r[PITS] if action == pits else action, r)
-    note(S, G, g, values, points, margins, pits, r)
+    bits = play_and_list(S, g, r[PITS] if action == pits else action, r)
+    note(S, G, g, bits, values, points, margins, pits, r)
 
 
 @kernel
@@ -143,7 +143,7 @@ def act_range(lo, hi, S, G, actions, values, points, margins, pits, R):  # type:
 
 @kernel
 def step_range(lo, hi, S, G, actions, values, points, margins, ended, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
-    """Do what `act_range` and `show_range` do in one pass, while a game is at hand; games that end are not shown.
+    """Do what `act_range` and `show_games` do in one pass, while a game is at hand; games that end are not shown.
 
     Their numbers are written into `ended: int64[B]` from place lo on; returned is how many there are.
     """
@@ -172,11 +172,8 @@ def act_games(games, S, G, actions, values, points, margins, pits, R):  # type: 
 
 
 @kernel
-def renew_games(games, S, G, plan, given, scratch, values, points, margins, pits, starts, R):  # type: ignore[no-untyped-def]
-    """Start the next episode of `games: int64[N]`; `given: int16[B, L]` are rows to start from if the plan says so.
-
-    `scratch: int16[1, L]` is overwritten.
-    """
+def renew_games(games, S, G, plan, given, values, points, margins, pits, starts, R):  # type: ignore[no-untyped-def]
+    """Start the next episode of `games: int64[N]`; `given: int16[B, L]` are rows to start from if the plan says so."""
     for i in range(len(games)):
         g = games[i]
         G[g, EPISODE] += 1
@@ -188,17 +185,18 @@ def renew_games(games, S, G, plan, given, scratch, values, points, margins, pits
             for cell in range(S.shape[1]):
                 S[g, cell] = given[g, cell]
         else:
-            begin(S, g, stream, episode, plan[FIRST_SEAT], plan[FEWEST], plan[MOST], scratch, starts[G[g, RECORD]], r)
+            length = plan[FEWEST], plan[MOST]
+            begin(S, g, stream, episode, plan[FIRST_SEAT], *length, plan[OPENING], starts[G[g, RECORD]], r)
         G[g, SEAT] = plan[LEARNER] if plan[LEARNER] != ANYBODY else drawn(r[PLAYERS], stream, episode, DRAW_SEAT)
         G[g, TURNS] = combine(combine(stream, episode), DRAW_TURNS)
         G[g, IDLE] = G[g, FORFEITED] = 0
         G[g, PAID] = seats_out(S, g, r)  # they are not in this game, and the rewards may still be those of the last
-        note(S, G, g, values, points, margins, pits, r)
+        note(S, G, g, legal_bits(S, g, r), values, points, margins, pits, r)
 
 
 @kernel
 def show(S, G, g, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
-    """Write what game g looks like now; see `show_range`."""
+    """Write what game g looks like now; see `show_games`."""
     r = R[G[g, RECORD]]
     tail, legal = r[CELLS], G[g, LEGAL]
     for action in range(mask.shape[1]):
@@ -206,11 +204,14 @@ def show(S, G, g, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-
     facts[FACT_PLY, g] = S[g, tail + PLY]
     facts[FACT_CAPTURED, g] = S[g, tail + CAPTURED]
     facts[FACT_SEAT, g] = G[g, SEAT] if G[g, SEAT] >= 0 else G[g, TO_MOVE]
-    flags[FLAG_EXTRA, g] = S[g, tail + EXTRA] > 0
-    flags[FLAG_DECIDED, g] = is_decided(S, g, r)
-    flags[FLAG_FORFEITED, g] = G[g, FORFEITED] > 0
+    most = legal - legal
     for player in range(facts.shape[0] - SCORES):
-        facts[SCORES + player, g] = score(S, g, player, r) if player < r[PLAYERS] else 0
+        stones = score(S, g, player, r) if player < r[PLAYERS] else 0
+        facts[SCORES + player, g] = stones
+        most = max(most, stones)
+    flags[FLAG_EXTRA, g] = S[g, tail + EXTRA] > 0
+    flags[FLAG_DECIDED, g] = is_majority(most, r)
+    flags[FLAG_FORFEITED, g] = G[g, FORFEITED] > 0
     if counts:
         seat = G[g, SEAT] if G[g, SEAT] >= 0 else int(S[g, tail + MOVER])
         if r[CELLS] == obs.shape[1]:
@@ -220,19 +221,12 @@ def show(S, G, g, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-
 
 
 @kernel
-def show_range(lo, hi, S, G, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
-    """Write what the games lo..hi look like now.
+def show_games(games, S, G, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
+    """Write what `games: int64[N]` look like now.
 
     `mask: int8[B, A]`, `facts: int64[SCORES + P, B]`, `flags: bool[FLAGS, B]`, and if `counts` is 1, the cells as the
     learner or the seat to move sees them into `obs: int16[B, D]`.
     """
-    for g in range(lo, hi):
-        show(S, G, g, obs, mask, facts, flags, counts, pits, R)
-
-
-@kernel
-def show_games(games, S, G, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
-    """Write what `games: int64[N]` look like now; see `show_range`."""
     for i in range(len(games)):
         show(S, G, games[i], obs, mask, facts, flags, counts, pits, R)
 
