@@ -16,9 +16,9 @@ A game is one row of `S: int16[G, L]`. With m pits a player and P players:
 A cell that is closed or lifted off the board holds -1: it cannot be chosen, is skipped in sowing and never captured.
 The rules are an `int64` array `r`: the header below, then for every player the sowing path `next[player, cell]`, one
 weight a cell, by which a position gets its key, and two tables that say which stone falls where: `distance[origin,
-cell]` is the number of the first stone from an origin that falls into a cell (FAR if none does), `route[origin, n]` the
-cell that stone n + 1 falls into. They are those of the origin's owner; where relays sow from other pits too, every
-player has tables.
+cell]` is the number of the first stone from an origin that falls into a cell (FAR if none does), four of 16 bits in a
+word; `route[origin, n]` is the cell that stone n + 1 falls into. They are those of the origin's owner; where relays sow
+from other pits too, every player has tables.
 """
 
 # The tail of a row, as offsets from `cells`.

@@ -121,54 +121,50 @@ def act(S, G, g, action, values, points, margins, pits, R):  # type: ignore[no-u
 
 
 @kernel
-def act_in_turn(S, G, g, actions, values, points, margins, pits, R):  # type: ignore[no-untyped-def]
-    """Play the action of game g in a new step, if it runs; return whether the game has ended."""
+def open_turn(G, g, values):  # type: ignore[no-untyped-def]
+    """Forget what the last step has made of game g."""
     for player in range(values.shape[1]):
         values[g, player] = 0.0
     G[g, STATUS], G[g, FORFEITED] = PLAYING, 0
-    if not G[g, IDLE]:
-        act(S, G, g, actions[g], values, points, margins, pits, R)
-    return G[g, STATUS] != PLAYING
 
 
 @kernel
-def act_range(lo, hi, S, G, actions, values, points, margins, pits, R):  # type: ignore[no-untyped-def]
-    """Play `actions: int64[B]` in the games lo..hi that run.
+def act_games(games, S, G, actions, opens, values, points, margins, pits, R):  # type: ignore[no-untyped-def]
+    """Play `actions[i]` in game `games[i]`, both int64[N], if it runs.
 
     `values: float64[B, P]` get the rewards, `points: int64[1, P]` is overwritten, `margins` is 1 for rewards by margin.
+    With `opens` = 1 a new step begins, and who moves illegally loses. Else the moves are replies, and the first i that
+    is illegal is returned, -1 if there is none; nothing after an illegal reply is played.
     """
-    for g in range(lo, hi):
-        act_in_turn(S, G, g, actions, values, points, margins, pits, R)
+    for i in range(len(games)):
+        g = games[i]
+        if opens:
+            open_turn(G, g, values)
+        elif not 0 <= actions[i] <= pits or not G[g, LEGAL] >> actions[i] & 1:
+            return i
+        if not G[g, IDLE]:
+            act(S, G, g, actions[i], values, points, margins, pits, R)
+    return -1
 
 
 @kernel
 def step_range(lo, hi, S, G, actions, values, points, margins, ended, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
-    """Do what `act_range` and `show_games` do in one pass, while a game is at hand; games that end are not shown.
+    """Play `actions: int64[B]` in the games lo..hi that run, a new step, and show at once those that go on.
 
-    Their numbers are written into `ended: int64[B]` from place lo on; returned is how many there are.
+    The numbers of the others are written into `ended: int64[B]` from place lo on; returned is how many there are. For
+    the other arguments see `act_games` and `show_games`.
     """
     count = lo - lo
     for g in range(lo, hi):
-        if act_in_turn(S, G, g, actions, values, points, margins, pits, R):
+        open_turn(G, g, values)
+        if not G[g, IDLE]:
+            act(S, G, g, actions[g], values, points, margins, pits, R)
+        if G[g, STATUS]:
             ended[lo + count] = g
             count += 1
         else:
             show(S, G, g, obs, mask, facts, flags, counts, pits, R)
     return count
-
-
-@kernel
-def act_games(games, S, G, actions, values, points, margins, pits, R):  # type: ignore[no-untyped-def]
-    """Play `actions[i]` in game `games[i]`, both int64[N]; return the first i that is illegal, -1 if there is none.
-
-    Nothing after an illegal action is played.
-    """
-    for i in range(len(games)):
-        g = games[i]
-        if not 0 <= actions[i] <= pits or not G[g, LEGAL] >> actions[i] & 1:
-            return i
-        act(S, G, g, actions[i], values, points, margins, pits, R)
-    return -1
 
 
 @kernel

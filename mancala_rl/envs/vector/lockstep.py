@@ -295,11 +295,11 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
     def _act(self, moves: NDArray[np.int64]) -> None:
         """Play one action in every game that runs."""
         margins = self.reward_kind == "margin"
-        common = self._rows, self._games, moves, self._values
+        common = self._padding.pits, self._rules_array
 
         def work(lo: int, hi: int) -> None:
-            points = np.empty_like(self._points)
-            games.act_range(lo, hi, *common, points, margins, self._padding.pits, self._rules_array)
+            asked, points = self._all[lo:hi], np.empty_like(self._points)
+            games.act_games(asked, self._rows, self._games, moves[lo:hi], 1, self._values, points, margins, *common)
 
         self._workers.run(work)
 
