@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from mancala_rl.envs.options import check_mapping, check_seat
 from mancala_rl.envs.start import position_row
 from mancala_rl.errors import BadInputError
-from mancala_rl.kernel import below, combine, deal, kernel, random_opening
+from mancala_rl.kernel import below, combine, deal, kernel, special
+from mancala_rl.kernel.external import call_random_opening
 from mancala_rl.kernel.layout import PLAYERS
 from mancala_rl.rules import Rules
 
@@ -71,27 +72,33 @@ def drawn(limit, stream, episode, what):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def begin(S, g, stream, episode, first, fewest, most, scratch, start, r):  # type: ignore[no-untyped-def]
-    """Set row g up for an episode: deal, then `fewest` to `most` random plies.
+def begin(S, g, stream, episode, first, fewest, most, opening, start, r):  # type: ignore[no-untyped-def]
+    """Set row g up for an episode: deal, then `fewest` to `most` random plies by the code at `opening`.
 
-    `first` is the seat that starts, -1 to draw it; `scratch: int16[1, L]` is overwritten.
+    `first` is the seat that starts, -1 to draw it. For `opening` see `opening_code`.
     """
     chance = combine(stream, episode)
     seat = first if first >= 0 else below(r[PLAYERS], combine(chance, DRAW_FIRST))
     deal(S, g, seat, combine(chance, DRAW_DEAL), start, r)
     plies = fewest + below(most - fewest + 1, combine(chance, DRAW_LENGTH))
     if plies:
-        random_opening(S, g, plies, combine(chance, DRAW_OPENING), scratch, r)
+        call_random_opening(S, g, plies, combine(chance, DRAW_OPENING), opening, r)
 
 
 def begun(rules: Rules, stream: int, episode: int, first: int, fewest: int, most: int) -> NDArray[np.int16]:
     """Return the row that one episode begins with, int16[row_length]; for the arguments see `begin`."""
-    rows = np.zeros((2, rules.row_length), np.int16)
-    _begin_first(rows[:1], stream, episode, first, fewest, most, rows[1:], rules.start_cells, rules.array)
+    rows = np.zeros((1, rules.row_length), np.int16)
+    opening = opening_code(most)
+    _begin_first(rows, stream, episode, first, fewest, most, opening, rules.start_cells, rules.array)
     row: NDArray[np.int16] = rows[0]
     return row
 
 
+def opening_code(most: int) -> int:
+    """Return where the code for openings of up to `most` plies lies in this process, 0 if there is nothing to play."""
+    return special.address(special.random_opening) if most else 0
+
+
 @kernel
-def _begin_first(S, stream, episode, first, fewest, most, scratch, start, r):  # type: ignore[no-untyped-def]
-    begin(S, 0, stream, episode, first, fewest, most, scratch, start, r)
+def _begin_first(S, stream, episode, first, fewest, most, opening, start, r):  # type: ignore[no-untyped-def]
+    begin(S, 0, stream, episode, first, fewest, most, opening, start, r)

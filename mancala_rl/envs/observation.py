@@ -59,6 +59,7 @@ from mancala_rl.kernel.layout import (
     TUZDIKS,
 )
 from mancala_rl.kernel.legal import legal_pits
+from mancala_rl.kernel.words import copy_cells
 from mancala_rl.rules import Rules
 from mancala_rl.search.outlook import outlook
 
@@ -134,21 +135,20 @@ def observe(rows: NDArray[np.int16], seats: NDArray[np.int64], kind: str, rules:
     """
     out = np.empty((len(rows), observation_size(rules, kind)), np.int16)
     code = kind_code(kind)
-    observe_range(0, len(rows), rows, seats, code, out, rules.array)
+    observe_range(0, len(rows), rows, seats, out, rules.array)
+    if code >= TACTICAL:
+        tactics_range(0, len(rows), rows, seats, out, rules.array)
     if code == LOOKAHEAD:
         end = out.shape[1] - extra_size(rules)
         out[:, end - rules.pits : end] = outlook(rows, seats, PLIES, rules)
     return out
 
 
-@allocating_kernel
-def observe_range(lo, hi, rows, seats, kind, out, r):  # type: ignore[no-untyped-def]
-    """Write the observations of the games lo..hi into `out: int16[B, D]`; `kind` is a `kind_code`."""
-    scratch = np.empty((1, rows.shape[1]), np.int16)
+@kernel
+def observe_range(lo, hi, rows, seats, out, r):  # type: ignore[no-untyped-def]
+    """Write what all kinds of observation begin and end with, of the games lo..hi, into `out: int16[B, D]`."""
     for g in range(lo, hi):
         write_counts(rows, g, seats[g], out, r)
-        if kind >= TACTICAL:
-            write_tactics(rows, g, seats[g], scratch, out, r)
         if r[PIE_RULE]:
             out[g, out.shape[1] - 1] = may_swap(rows, g, seats[g], r)
         if r[TUZDIK]:
@@ -157,14 +157,21 @@ def observe_range(lo, hi, rows, seats, kind, out, r):  # type: ignore[no-untyped
             write_seats(rows, g, seats[g], r[CELLS] + PLACES, out, r)
 
 
+@allocating_kernel
+def tactics_range(lo, hi, rows, seats, out, r):  # type: ignore[no-untyped-def]
+    """Write what stands behind the counts in a tactical observation, of the games lo..hi, into `out: int16[B, D]`."""
+    scratch = np.empty((1, rows.shape[1]), np.int16)
+    for g in range(lo, hi):
+        write_tactics(rows, g, seats[g], scratch, out, r)
+
+
 @kernel
 def write_counts(rows, g, seat, out, r):  # type: ignore[no-untyped-def]
     """Write all cells of game g, those of `seat` first."""
-    cells = r[CELLS]
-    own = seat * (r[PITS] + 1)
-    for i in range(cells):  # one loop of the same length for every seat is faster than two
-        at = i - own
-        out[g, at if at >= 0 else at + cells] = rows[g, i]
+    width, at = r[PITS] + 1, seat * (r[PITS] + 1)
+    for turn in range(r[PLAYERS]):
+        copy_cells(rows, g, at, out, g, turn * width, width)
+        at = at + width if at + width < r[CELLS] else 0
 
 
 @kernel

@@ -16,9 +16,9 @@ from mancala_rl.kernel.batch import (
 )
 from mancala_rl.kernel.capture import row_stones
 from mancala_rl.kernel.compile import allocating_kernel, kernel
-from mancala_rl.kernel.ending import is_decided, settle
+from mancala_rl.kernel.ending import is_decided, is_majority, settle
 from mancala_rl.kernel.legal import legal_bits
-from mancala_rl.kernel.moves import copy_row, deal, margin, play
+from mancala_rl.kernel.moves import copy_row, deal, margin, play, play_and_list
 from mancala_rl.kernel.random import below, combine, mix, pick_bit
 from mancala_rl.kernel.sowing import trace
 from mancala_rl.kernel.worth import margin_range, merit_range, score, share_forfeit, worth_range
@@ -32,6 +32,7 @@ __all__ = [
     "deal_range",
     "first_illegal",
     "is_decided",
+    "is_majority",
     "kernel",
     "legal_bits",
     "legal_range",
@@ -43,6 +44,7 @@ __all__ = [
     "perft",
     "pick_bit",
     "play",
+    "play_and_list",
     "play_range",
     "random_games",
     "random_opening",

@@ -1,5 +1,7 @@
 """What the last stone captures: opposite pits, even pits, chains and their grand slam, a tuzdik."""
 
+import numpy as np
+
 from mancala_rl.kernel.compile import kernel, rare_kernel
 from mancala_rl.kernel.layout import (
     CAPTURE,
@@ -39,25 +41,25 @@ def row_stones(S, g, player, r):  # type: ignore[no-untyped-def]
 
 @kernel
 def capture_pits(S, g, player, last, r):  # type: ignore[no-untyped-def]
-    """Capture opposite pits or an even one (K6, M8); return how many stones go into the player's store."""
+    """Capture opposite pits or an even one (K6, M8); return how many stones go into the player's store.
+
+    Only two players capture. There is no branch in it; see `mancala_rl.kernel.plain`.
+    """
     pits = r[PITS]
-    first = player * (pits + 1)
-    store = first + pits
-    captured = 0
-    if first <= last < store:
-        opposite = 2 * pits - last
-        # K4, K6: one stone now means the pit was empty just before the last stone fell.
-        if r[CAPTURE] == CAPTURE_CROSS and S[g, last] == 1 and (S[g, opposite] > 0 or r[EMPTY_CAPTURE]):
-            captured = max(int(S[g, opposite]), 0)
-            S[g, opposite] = min(int(S[g, opposite]), 0)
-            if not (r[LANDER_STAYS] and captured):
-                S[g, last] = 0
-                captured += 1
-    elif r[EVEN_CAPTURE] and last % (pits + 1) != pits and S[g, last] % 2 == 0:
-        captured = int(S[g, last])
-        S[g, last] = 0
-    S[g, store] += captured
-    return captured
+    first, stones = player * (pits + 1), int(S[g, np.uintp(last)])
+    is_own = (last >= first) & (last < first + pits)
+    may_cross = is_own & (r[CAPTURE] == CAPTURE_CROSS)
+    target = last + (2 * pits - 2 * last) * int(may_cross)
+    held = max(int(S[g, np.uintp(target)]), 0)
+    # K4, K6: one stone now means the pit was empty just before the last stone fell.
+    is_cross = may_cross & (stones == 1) & ((held > 0) | (r[EMPTY_CAPTURE] != 0))
+    is_even = (not is_own) & (last != pits) & (last != 2 * pits + 1) & (r[EVEN_CAPTURE] != 0) & (stones & 1 == 0)
+    taken = held * int(is_cross | is_even)
+    lander = int(is_cross & ((taken == 0) | (r[LANDER_STAYS] == 0)))
+    S[g, np.uintp(target)] -= taken
+    S[g, np.uintp(last)] -= lander
+    S[g, np.uintp(first + pits)] += taken + lander
+    return taken + lander
 
 
 @kernel

@@ -68,19 +68,6 @@ def settle(S, g, turn, r):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def settle_plainly(S, g, turn, r):  # type: ignore[no-untyped-def]
-    """Do what `settle` does, for rules without special mechanics."""
-    tail = r[CELLS]
-    stuck = row_empty(S, g, turn, r) if r[END_CHECK] == END_ON_TURN else first_empty(S, g, r) >= 0
-    over = is_shared_out(S, g, turn, stuck, r)
-    S[g, tail + MOVER] = turn
-    S[g, tail + OVER] = ENDED if over else PLAYING
-    if over:
-        S[g, tail + PIE] = 0
-    return over
-
-
-@kernel
 def has_ended(S, g, turn, r):  # type: ignore[no-untyped-def]
     """Return whether the rules end the game before seat `turn` moves; if so, the stones left have been shared out."""
     # O5, O6: whoever cannot move may still have stones
@@ -104,12 +91,16 @@ def is_shared_out(S, g, turn, stuck, r):  # type: ignore[no-untyped-def]
 @kernel
 def is_decided(S, g, r):  # type: ignore[no-untyped-def]
     """Return whether a store holds more than half of all stones (K10); where stores do not score, never."""
-    if r[GOAL_EMPTY]:
-        return False
+    most = g - g
     for player in range(r[PLAYERS]):
-        if 2 * int(S[g, player * (r[PITS] + 1) + r[PITS]]) > r[TOTAL]:
-            return True
-    return False
+        most = max(most, int(S[g, player * (r[PITS] + 1) + r[PITS]]))
+    return is_majority(most, r)
+
+
+@kernel
+def is_majority(stones, r):  # type: ignore[no-untyped-def]
+    """Return whether so many stones in a store decide the game."""
+    return (2 * stones > r[TOTAL]) & (r[GOAL_EMPTY] == 0)
 
 
 @kernel

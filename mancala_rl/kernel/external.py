@@ -12,7 +12,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from mancala_rl.kernel.compile import PLAIN_PYTHON, kernel
-from mancala_rl.kernel.layout import PITS_ADDRESS, PLAY_ADDRESS
+from mancala_rl.kernel.layout import DEAL_ADDRESS, PITS_ADDRESS, PLAY_ADDRESS
 
 
 def _typed_call(_typing, _address, _row, _length, _g, _player, _number, _rules, _size):  # type: ignore[no-untyped-def]
@@ -62,6 +62,20 @@ if PLAIN_PYTHON:
 
         return allowed_pits(S, g, player, bits, r)
 
+    @kernel
+    def call_finish_deal(S, g, seed, r):  # type: ignore[no-untyped-def]
+        """Call `moves.finish_deal`."""
+        from mancala_rl.kernel.moves import finish_deal
+
+        finish_deal(S, g, seed, r)
+
+    @kernel
+    def call_random_opening(S, g, plies, seed, _address, r):  # type: ignore[no-untyped-def]
+        """Call `batch.random_opening`."""
+        from mancala_rl.kernel.batch import random_opening
+
+        random_opening(S, g, plies, seed, S[:1].copy(), r)
+
 else:
 
     @kernel
@@ -75,3 +89,15 @@ else:
         """Call `legal.allowed_pits`."""
         row = S.ctypes.data + g * S.strides[0]
         return _call(r[PITS_ADDRESS], row, S.shape[1], 0, player, bits, r.ctypes.data, r.shape[0])
+
+    @kernel
+    def call_finish_deal(S, g, seed, r):  # type: ignore[no-untyped-def]
+        """Call `moves.finish_deal`."""
+        row = S.ctypes.data + g * S.strides[0]
+        _call(r[DEAL_ADDRESS], row, S.shape[1], 0, seed, 0, r.ctypes.data, r.shape[0])
+
+    @kernel
+    def call_random_opening(S, g, plies, seed, address, r):  # type: ignore[no-untyped-def]
+        """Call `batch.random_opening`, whose code is at `address`."""
+        row = S.ctypes.data + g * S.strides[0]
+        _call(address, row, S.shape[1], 0, plies, seed, r.ctypes.data, r.shape[0])

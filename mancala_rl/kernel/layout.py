@@ -16,9 +16,9 @@ A game is one row of `S: int16[G, L]`. With m pits a player and P players:
 A cell that is closed or lifted off the board holds -1: it cannot be chosen, is skipped in sowing and never captured.
 The rules are an `int64` array `r`: the header below, then for every player the sowing path `next[player, cell]`, one
 weight a cell, by which a position gets its key, and two tables that say which stone falls where: `distance[origin,
-cell]` is the number of the first stone from an origin that falls into a cell (FAR if none does), `route[origin, n]` the
-cell that stone n + 1 falls into. They are those of the origin's owner; where relays sow from other pits too, every
-player has tables.
+cell]` is the number of the first stone from an origin that falls into a cell (FAR if none does), four of 16 bits in a
+word; `route[origin, n]` is the cell that stone n + 1 falls into. They are those of the origin's owner; where relays sow
+from other pits too, every player has tables.
 """
 
 # The tail of a row, as offsets from `cells`.
@@ -76,8 +76,10 @@ PITS_ADDRESS = 37  # of the code that finds legal moves by trial, in this proces
 ROUND = 38  # cells on a sowing path: so many stones go once round
 DISTANCES = 39  # where in this array the distances begin
 ROUTES = 40  # where in this array the routes begin
-APART = 41  # how far the tables of two players lie apart, 0 if nobody sows from another's pits
-HEADER = 42  # the sowing paths start here
+APART = 41  # how many origins lie between the tables of two players, 0 if nobody sows from another's pits
+WORDS = 42  # words of four cells that hold all cells, and something behind them
+DEAL_ADDRESS = 43  # of the code for random starts and repetition, in this process; 0 if neither is there
+HEADER = 44  # the sowing paths start here
 
 # What the short way through `play` leaves out; every one of these is 0 in Kalah and Mangala.
 SPECIAL_MECHANICS = (RELAY, CHAIN, TUZDIK, FEED, REPETITION, MAX_PLIES, GOAL_EMPTY)
@@ -109,7 +111,9 @@ MAX_TOTAL = 32767  # stones are counted in int16
 MAX_PLIES_COUNTED = 32767  # and so are moves
 MAX_CHAIN = 60  # the largest number of stones that a chain can name
 
-FAR = 1 << 20  # the distance of a cell that gets no stone, more than all stones of a game
+FAR = 32767  # the distance of a cell that gets no stone, at most one a cell falls in one round
 
 WINDOW = 256  # moves without a capture after which a game with a repetition rule is cut off
+CELLS_A_WORD, CELL_BITS = 4, 16
+
 KEY_PARTS, PART_BITS = 4, 15  # a key of 60 bits, cut into entries of a row

@@ -5,17 +5,14 @@ this file. K numbers the rules of Kalah (`mancala_rl/rules/kalah.py`), J, M and 
 and Oware.
 """
 
-from mancala_rl.kernel.capture import capture, capture_pits, row_stones
+from mancala_rl.kernel.capture import capture, row_stones
 from mancala_rl.kernel.compile import kernel, rare_kernel
-from mancala_rl.kernel.ending import finish, leave, next_seat, remember, settle, settle_plainly, worst_place
-from mancala_rl.kernel.external import call_play_specially
+from mancala_rl.kernel.ending import finish, leave, next_seat, remember, settle, worst_place
+from mancala_rl.kernel.external import call_finish_deal, call_play_specially
 from mancala_rl.kernel.layout import (
     CAPTURED,
     CELLS,
     EXTRA,
-    EXTRA_IN_ANY_STORE,
-    EXTRA_IN_OWN_STORE,
-    EXTRA_TURN,
     GOAL_EMPTY,
     MAX_PLIES_COUNTED,
     MOVER,
@@ -34,9 +31,10 @@ from mancala_rl.kernel.layout import (
     STONES,
     TOTAL,
 )
-from mancala_rl.kernel.legal import row_empty
+from mancala_rl.kernel.legal import legal_bits, row_empty
+from mancala_rl.kernel.plain import play_plainly
 from mancala_rl.kernel.random import below, combine
-from mancala_rl.kernel.sowing import mover_of, sow, sow_lap
+from mancala_rl.kernel.sowing import gives_extra_turn, mover_of, sow
 
 
 @kernel
@@ -44,14 +42,6 @@ def copy_row(S, source, target):  # type: ignore[no-untyped-def]
     """Copy game `source` over game `target`."""
     for i in range(S.shape[1]):
         S[target, i] = S[source, i]
-
-
-@kernel
-def gives_extra_turn(player, last, r):  # type: ignore[no-untyped-def]
-    """Return whether a last stone in cell `last` lets the player move again (K5, J5, M6)."""
-    if r[EXTRA_TURN] == EXTRA_IN_ANY_STORE:
-        return last % (r[PITS] + 1) == r[PITS]
-    return r[EXTRA_TURN] == EXTRA_IN_OWN_STORE and last == player * (r[PITS] + 1) + r[PITS]
 
 
 @rare_kernel
@@ -67,9 +57,30 @@ def swap_sides(S, g, r):  # type: ignore[no-untyped-def]
 def play(S, g, action, r):  # type: ignore[no-untyped-def]
     """Play the legal `action` of the seat to move on row g. Illegal actions are not looked for: see `legal_bits`.
 
-    Most games take the short way below. What it leaves out is one call away: inlined here it would cost them half
-    their speed.
+    Most games take the short way, `play_plainly`. What that leaves out is one call away: inlined here it would cost
+    them half their speed.
     """
+    player = begin_move(S, g, r)
+    if r[SPECIAL] or action == r[PITS]:
+        call_play_specially(S, g, player, action, r)
+    else:
+        play_plainly(S, g, player, action, r)
+
+
+@kernel
+def play_and_list(S, g, action, r):  # type: ignore[no-untyped-def]
+    """Play as `play` does and return what is legal after it, as `legal_bits` does, for less than both cost."""
+    player = begin_move(S, g, r)
+    if r[SPECIAL] or action == r[PITS]:
+        call_play_specially(S, g, player, action, r)
+        return legal_bits(S, g, r)
+    bits = play_plainly(S, g, player, action, r)
+    return bits | int(S[g, r[CELLS] + PIE] == mover_of(S, g, r) + 1) << r[PITS]
+
+
+@kernel
+def begin_move(S, g, r):  # type: ignore[no-untyped-def]
+    """Count a move and forget what the last one told; return who makes it."""
     tail = r[CELLS]
     player = mover_of(S, g, r)
     S[g, tail + PLY] += S[g, tail + PLY] < MAX_PLIES_COUNTED
@@ -77,19 +88,7 @@ def play(S, g, action, r):  # type: ignore[no-untyped-def]
     S[g, tail + EXTRA] = 0
     if S[g, tail + PIE] == player + 1:  # the right to swap is used up by any first action
         S[g, tail + PIE] = 0
-    if r[SPECIAL] or action == r[PITS]:
-        call_play_specially(S, g, player, action, r)
-        return
-    last = sow_lap(S, g, player, player * (r[PITS] + 1) + action, r)
-    captured = capture_pits(S, g, player, last, r)
-    S[g, tail + CAPTURED] = captured
-    S[g, tail + SINCE] = 0 if captured else min(int(S[g, tail + SINCE]) + 1, MAX_PLIES_COUNTED)
-    again = gives_extra_turn(player, last, r)  # K7: a capture ends in a pit, so it never is one
-    turn = player
-    if not again:
-        turn = player + 1 if player + 1 < r[PLAYERS] else 0  # a division costs as much as five stones
-    if not settle_plainly(S, g, turn, r) and again:
-        S[g, tail + EXTRA] = 1
+    return player
 
 
 @rare_kernel
@@ -129,11 +128,18 @@ def deal(S, g, first, seed, start, r):  # type: ignore[no-untyped-def]
     cells = r[CELLS]
     for i in range(S.shape[1]):
         S[g, i] = start[i] if i < cells else 0
+    S[g, cells + MOVER] = first
+    S[g, cells + PIE] = 2 - first if r[PIE_RULE] else 0
+    if r[START] == RANDOM_START or r[REPETITION]:
+        call_finish_deal(S, g, seed, r)
+
+
+@rare_kernel
+def finish_deal(S, g, seed, r):  # type: ignore[no-untyped-def]
+    """Do the rest of `deal` for every record: draw a random start, remember the first position."""
     if r[START] == RANDOM_START:
         for player in range(r[PLAYERS]):
             _compose(S, g, player, combine(seed, player), r)
-    S[g, cells + MOVER] = first
-    S[g, cells + PIE] = 2 - first if r[PIE_RULE] else 0
     if r[REPETITION]:
         remember(S, g, r)
 

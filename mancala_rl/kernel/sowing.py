@@ -9,8 +9,13 @@ from mancala_rl.kernel.compile import kernel, rare_kernel
 from mancala_rl.kernel.layout import (
     APART,
     CAPTURED,
+    CELL_BITS,
     CELLS,
+    CELLS_A_WORD,
     DISTANCES,
+    EXTRA_IN_ANY_STORE,
+    EXTRA_IN_OWN_STORE,
+    EXTRA_TURN,
     FIRST_STONE,
     HEADER,
     MOVER,
@@ -23,7 +28,9 @@ from mancala_rl.kernel.layout import (
     SKIP_ORIGIN,
     TUZDIK,
     TUZDIKS,
+    WORDS,
 )
+from mancala_rl.kernel.words import SIGNS, at_most, load_word, store_word
 
 
 @kernel
@@ -42,46 +49,56 @@ def next_cell(S, g, cell, origin, path, skip_origin, r):  # type: ignore[no-unty
 
 
 @kernel
+def gives_extra_turn(player, last, r):  # type: ignore[no-untyped-def]
+    """Return whether a last stone in cell `last` lets the player move again (K5, J5, M6)."""
+    if r[EXTRA_TURN] == EXTRA_IN_ANY_STORE:
+        return last % (r[PITS] + 1) == r[PITS]
+    return r[EXTRA_TURN] == EXTRA_IN_OWN_STORE and last == player * (r[PITS] + 1) + r[PITS]
+
+
+@kernel
 def sow_lap(S, g, player, origin, r):  # type: ignore[no-untyped-def]
     """Sow the stones of cell `origin` along the player's path and return the cell of the last stone."""
-    stones = int(S[g, origin])
-    S[g, origin] = 0
-    if r[FIRST_STONE] and stones > 1:  # M3: the first stone goes back. M4: a single stone moves on
-        S[g, origin] = 1
-        stones -= 1
-    table = player * r[APART] + origin * r[CELLS]
-    distances = r[DISTANCES] + table
+    held = int(S[g, np.uintp(origin)])
+    stays = int((r[FIRST_STONE] != 0) & (held > 1))  # M3: the first stone goes back. M4: a single stone moves on
+    stones = held - stays
+    table = player * r[APART] + origin
+    distances = r[DISTANCES] + table * r[WORDS]
     whole = r[ROUND] - r[SKIP_ORIGIN]
     falling = min(stones, whole)
-    if drop(S, g, falling, distances, r):
+    if drop(S, g, origin, stones, falling, distances, r):
         lift(S, g, falling, distances, r)
         return walk(S, g, player, origin, stones, r)
     while stones > whole:
         stones -= whole
         falling = min(stones, whole)
-        drop(S, g, falling, distances, r)
-    return r[r[ROUTES] + table + max(falling, 1) - 1]
+        drop(S, g, origin, 0, falling, distances, r)
+    return r[np.uintp(r[ROUTES] + table * r[CELLS] + max(falling, 1) - 1)]
 
 
 @kernel
-def drop(S, g, stones, distances, r):  # type: ignore[no-untyped-def]
-    """Let `stones`, no more than go once round, fall at the given `distances`; return whether any cell is closed.
+def drop(S, g, origin, taken, stones, distances, r):  # type: ignore[no-untyped-def]
+    """Take up `taken` stones, and let `stones`, no more than go once round, fall at the given `distances`.
 
-    Going through all cells costs less than stone after stone, because nothing depends on how many there are.
+    Returns whether any cell is closed. Going through all cells, four at a time, costs less than stone after stone:
+    nothing depends on how many there are.
     """
-    closed = False
-    for cell in range(r[CELLS]):
-        held = S[g, np.uintp(cell)]
-        closed |= held < 0
-        S[g, np.uintp(cell)] = held + int(r[np.uintp(distances + cell)] <= stones)
-    return closed
+    signs, from_word = stones - stones, origin >> 2
+    up = taken << (int(origin) & 3) * CELL_BITS
+    for word in range(r[WORDS]):
+        held = load_word(S, g, word * CELLS_A_WORD)
+        signs |= held
+        falling = at_most(r[np.uintp(distances + word)], stones)
+        store_word(S, g, word * CELLS_A_WORD, held + falling - (up if word == from_word else 0))
+    return signs & SIGNS != 0
 
 
 @rare_kernel
 def lift(S, g, stones, distances, r):  # type: ignore[no-untyped-def]
     """Undo what `drop` did."""
-    for cell in range(r[CELLS]):
-        S[g, cell] -= r[distances + cell] <= stones
+    for word in range(r[WORDS]):
+        held = load_word(S, g, word * CELLS_A_WORD)
+        store_word(S, g, word * CELLS_A_WORD, held - at_most(r[distances + word], stones))
 
 
 @rare_kernel

@@ -4,11 +4,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numba import carray, types  # type: ignore[attr-defined]
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
 
-from mancala_rl.kernel import legal, moves
+from mancala_rl.kernel import batch, legal, moves
 from mancala_rl.kernel.cache import KernelCache
 from mancala_rl.kernel.compile import OPTIONS, PLAIN_PYTHON
 
@@ -25,6 +26,19 @@ def play_specially(row, length, g, player, action, rules, size):  # type: ignore
 def allowed_pits(row, length, g, player, bits, rules, size):  # type: ignore[no-untyped-def]
     """Return `legal.allowed_pits` of the row."""
     return legal.allowed_pits(carray(row, (1, length)), g, player, bits, carray(rules, (size,)))
+
+
+def finish_deal(row, length, g, seed, _number, rules, size):  # type: ignore[no-untyped-def]
+    """Finish the deal of the row, by `moves.finish_deal`."""
+    moves.finish_deal(carray(row, (1, length)), g, seed, carray(rules, (size,)))
+    return 0
+
+
+def random_opening(row, length, g, plies, seed, rules, size):  # type: ignore[no-untyped-def]
+    """Play random moves on the row, by `batch.random_opening`."""
+    before = np.empty((1, length), np.int16)
+    batch.random_opening(carray(row, (1, length)), g, plies, seed, before, carray(rules, (size,)))
+    return 0
 
 
 def address(function: Callable[..., int]) -> int:

@@ -233,27 +233,31 @@ class Rules:
         r[layout.TUZDIKS] = self._tuzdiks_at
         r[layout.HISTORY] = self._tuzdiks_at + self.players * self.tuzdik
         r[layout.SCRATCH] = self._scratch_at
-        r[layout.SPECIAL] = bool(r[list(layout.SPECIAL_MECHANICS)].any())
+        r[layout.SPECIAL] = self.players > 2 or r[list(layout.SPECIAL_MECHANICS)].any()
         r[layout.WEIGHTS] = layout.HEADER + self.players * self.num_cells
         if r[layout.SPECIAL] or self.num_actions > self.pits:
             r[layout.PLAY_ADDRESS] = special.address(special.play_specially)
+        if r[layout.START] == layout.RANDOM_START or self.repetition:
+            r[layout.DEAL_ADDRESS] = special.address(special.finish_deal)
         if self._takes_trials:
             r[layout.PITS_ADDRESS] = special.address(special.allowed_pits)
         paths = [self._sowing_path(player) for player in range(self.players)]
         r[layout.ROUND], distances, routes = self._routes(paths)
-        r[layout.APART] = 0 if self.relay == "off" else self.num_cells**2
+        r[layout.APART] = 0 if self.relay == "off" else self.num_cells
+        r[layout.WORDS] = distances.shape[-1]
         r[layout.DISTANCES] = r[layout.WEIGHTS] + self.num_cells
-        r[layout.ROUTES] = r[layout.DISTANCES] + len(distances)
-        return np.concatenate([r, *paths, self._key_weights(), distances, routes])
+        r[layout.ROUTES] = r[layout.DISTANCES] + distances.size
+        return np.concatenate([r, *paths, self._key_weights(), distances.reshape(-1), routes.reshape(-1)])
 
     def _routes(self, paths: list[NDArray[np.int64]]) -> tuple[int, NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many cells a path has, and the tables of distances and routes, int64[N] both.
+        """Return how many cells a path has, and the tables of distances, int64[N, words], and routes, int64[N, cells].
 
         Stones that go round more than once leave out the origin where the rules skip it: it is the last one.
         """
         cells, width, relays = self.num_cells, self.pits + 1, self.relay != "off"
         tables = self.players if relays else 1
-        distances = np.full((tables, cells, cells), layout.FAR)
+        words = -(-cells // layout.CELLS_A_WORD)
+        distances = np.full((tables, cells, words * layout.CELLS_A_WORD), layout.FAR, np.int16)
         routes = np.zeros((tables, cells, cells), np.int64)
         for player, path in enumerate(paths):
             cycle = [int(path[player * width])]
@@ -265,7 +269,7 @@ class Rules:
                 route = np.roll(cycle, -cycle.index(int(path[origin])))
                 routes[table, origin, numbers] = route
                 distances[table, origin, route] = numbers + 1
-        return len(cycle), distances.reshape(-1), routes.reshape(-1)
+        return len(cycle), distances.view(np.int64).reshape(-1, words), routes.reshape(-1, cells)
 
     def _key_weights(self) -> NDArray[np.int64]:
         """Return fixed odd numbers, int64[num_cells]; two positions share a key about once in 2**59."""

@@ -5,8 +5,7 @@ The order only decides how soon a search is done, never its result, so it may be
 
 from mancala_rl.kernel import kernel, legal_bits
 from mancala_rl.kernel.layout import CAPTURE, CELLS, EVEN_CAPTURE, PITS
-from mancala_rl.kernel.moves import gives_extra_turn
-from mancala_rl.kernel.sowing import sow_lap
+from mancala_rl.kernel.sowing import gives_extra_turn, sow_lap
 from mancala_rl.search.frame import CAPTURES, EXTRA_TURNS, OTHERS, SEAT, TABLE_MOVE
 
 

@@ -27,8 +27,7 @@ from mancala_rl.kernel.layout import (
     TOTAL,
     UNSCORED,
 )
-from mancala_rl.kernel.moves import gives_extra_turn
-from mancala_rl.kernel.sowing import sow_lap
+from mancala_rl.kernel.sowing import gives_extra_turn, sow_lap
 from mancala_rl.rules import Rules
 
 MAX_PLIES = 1000  # some rules let a game go on for ever; then what is in the stores counts

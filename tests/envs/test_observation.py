@@ -161,7 +161,7 @@ def test_a_range_of_games_is_written_without_the_others():
     batch = Batch.of(random_positions(rules, games=1)[:6])
     seats = np.arange(6) % 2
     whole, part = observe(batch.rows, seats, "counts", rules), np.full((6, 14), -7, np.int16)
-    observe_range(2, 4, batch.rows, seats, 0, part, rules.array)
+    observe_range(2, 4, batch.rows, seats, part, rules.array)
     assert (part[2:4] == whole[2:4]).all()
     assert (part[:2] == -7).all()
     assert (part[4:] == -7).all()

@@ -161,7 +161,7 @@ class Seats:
 def test_every_variant_is_played_as_in_the_aec_environment(spec, mode):
     seats = Seats(spec, 4, mode)
     seats.reset(seed=1)
-    seats.run(100, np.random.default_rng(0))
+    seats.run(100, np.random.default_rng(0), illegal=0.4)
     assert seats.facts["ended"] > 3 and seats.facts["illegal"] > 0
 
 

@@ -35,7 +35,7 @@ MIXES = [
 def test_every_variant_is_played_as_by_environments_of_one_game(spec, mode):
     twins = Twins(spec, 5, mode)
     twins.reset(seed=11)
-    twins.play(50, np.random.default_rng(0))
+    twins.play(50, np.random.default_rng(0), illegal=0.4)
     assert twins.facts["ended"] > 5 and twins.facts["illegal"] > 0
     assert twins.facts["won"] and twins.facts["lost"]
 

@@ -9,7 +9,7 @@ the one after the most `pits` that any record has. Column LEGAL holds a bit set 
 
 from mancala_rl.envs.episode import DRAW_RECORD, DRAW_SEAT, DRAW_TURNS, begin, drawn
 from mancala_rl.envs.observation import write_counts
-from mancala_rl.kernel import combine, is_decided, kernel, legal_bits, play, score, share_forfeit
+from mancala_rl.kernel import combine, is_majority, kernel, legal_bits, play_and_list, score, share_forfeit
 from mancala_rl.kernel.layout import (
     CAPTURED,
     CELLS,
@@ -46,7 +46,8 @@ LEARNER = 1  # seat of the learner, NOBODY, or ANYBODY = drawn
 FEWEST, MOST = 2, 3  # random plies
 REDRAW = 4  # 1 = every episode draws its record
 GIVEN = 5  # 1 = rows come from `given`
-PLAN = 6
+OPENING = 6  # the code that plays random plies
+PLAN = 7
 NOBODY, ANYBODY = -1, -2
 
 # The rows of `facts: int64[SCORES + P, B]` and `flags: bool[FLAGS, B]`: what infos tell.
@@ -55,8 +56,8 @@ FLAG_EXTRA, FLAG_DECIDED, FLAG_FORFEITED, FLAGS = range(4)
 
 
 @kernel
-def note(S, G, g, values, points, margins, pits, r):  # type: ignore[no-untyped-def]
-    """Take in what game g has become: who is to move, what is legal, whether it is over and for whom."""
+def note(S, G, g, bits, values, points, margins, pits, r):  # type: ignore[no-untyped-def]
+    """Take in what game g has become: who is to move, what is legal (`bits`), whether it is over and for whom."""
     tail = r[CELLS]
     status = int(S[g, tail + OVER])
     several_leave = r[GOAL_EMPTY] and r[PLAYERS] > 2
@@ -69,7 +70,6 @@ def note(S, G, g, values, points, margins, pits, r):  # type: ignore[no-untyped-
         G[g, LEGAL] = 0
         G[g, TO_MOVE] = -1
         return
-    bits = legal_bits(S, g, r)
     G[g, LEGAL] = (bits & ((1 << r[PITS]) - 1)) | bits >> r[PITS] << pits
     G[g, TO_MOVE] = S[g, tail + MOVER]
 
@@ -116,40 +116,50 @@ def act(S, G, g, action, values, points, margins, pits, R):  # type: ignore[no-u
     if not G[g, LEGAL] >> action & 1:
         lose(S, G, g, values, points, r)
         return
-    play(S, g, r[PITS] if action == pits else action, r)
-    note(S, G, g, values, points, margins, pits, r)
+    bits = play_and_list(S, g, r[PITS] if action == pits else action, r)
+    note(S, G, g, bits, values, points, margins, pits, r)
 
 
 @kernel
-def act_in_turn(S, G, g, actions, values, points, margins, pits, R):  # type: ignore[no-untyped-def]
-    """Play the action of game g in a new step, if it runs; return whether the game has ended."""
+def open_turn(G, g, values):  # type: ignore[no-untyped-def]
+    """Forget what the last step has made of game g."""
     for player in range(values.shape[1]):
         values[g, player] = 0.0
     G[g, STATUS], G[g, FORFEITED] = PLAYING, 0
-    if not G[g, IDLE]:
-        act(S, G, g, actions[g], values, points, margins, pits, R)
-    return G[g, STATUS] != PLAYING
 
 
 @kernel
-def act_range(lo, hi, S, G, actions, values, points, margins, pits, R):  # type: ignore[no-untyped-def]
-    """Play `actions: int64[B]` in the games lo..hi that run.
+def act_games(games, S, G, actions, opens, values, points, margins, pits, R):  # type: ignore[no-untyped-def]
+    """Play `actions[i]` in game `games[i]`, both int64[N], if it runs.
 
     `values: float64[B, P]` get the rewards, `points: int64[1, P]` is overwritten, `margins` is 1 for rewards by margin.
+    With `opens` = 1 a new step begins, and who moves illegally loses. Else the moves are replies, and the first i that
+    is illegal is returned, -1 if there is none; nothing after an illegal reply is played.
     """
-    for g in range(lo, hi):
-        act_in_turn(S, G, g, actions, values, points, margins, pits, R)
+    for i in range(len(games)):
+        g = games[i]
+        if opens:
+            open_turn(G, g, values)
+        elif not 0 <= actions[i] <= pits or not G[g, LEGAL] >> actions[i] & 1:
+            return i
+        if not G[g, IDLE]:
+            act(S, G, g, actions[i], values, points, margins, pits, R)
+    return -1
 
 
 @kernel
 def step_range(lo, hi, S, G, actions, values, points, margins, ended, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
-    """Do what `act_range` and `show_range` do in one pass, while a game is at hand; games that end are not shown.
+    """Play `actions: int64[B]` in the games lo..hi that run, a new step, and show at once those that go on.
 
-    Their numbers are written into `ended: int64[B]` from place lo on; returned is how many there are.
+    The numbers of the others are written into `ended: int64[B]` from place lo on; returned is how many there are. For
+    the other arguments see `act_games` and `show_games`.
     """
     count = lo - lo
     for g in range(lo, hi):
-        if act_in_turn(S, G, g, actions, values, points, margins, pits, R):
+        open_turn(G, g, values)
+        if not G[g, IDLE]:
+            act(S, G, g, actions[g], values, points, margins, pits, R)
+        if G[g, STATUS]:
             ended[lo + count] = g
             count += 1
         else:
@@ -158,25 +168,8 @@ def step_range(lo, hi, S, G, actions, values, points, margins, ended, obs, mask,
 
 
 @kernel
-def act_games(games, S, G, actions, values, points, margins, pits, R):  # type: ignore[no-untyped-def]
-    """Play `actions[i]` in game `games[i]`, both int64[N]; return the first i that is illegal, -1 if there is none.
-
-    Nothing after an illegal action is played.
-    """
-    for i in range(len(games)):
-        g = games[i]
-        if not 0 <= actions[i] <= pits or not G[g, LEGAL] >> actions[i] & 1:
-            return i
-        act(S, G, g, actions[i], values, points, margins, pits, R)
-    return -1
-
-
-@kernel
-def renew_games(games, S, G, plan, given, scratch, values, points, margins, pits, starts, R):  # type: ignore[no-untyped-def]
-    """Start the next episode of `games: int64[N]`; `given: int16[B, L]` are rows to start from if the plan says so.
-
-    `scratch: int16[1, L]` is overwritten.
-    """
+def renew_games(games, S, G, plan, given, values, points, margins, pits, starts, R):  # type: ignore[no-untyped-def]
+    """Start the next episode of `games: int64[N]`; `given: int16[B, L]` are rows to start from if the plan says so."""
     for i in range(len(games)):
         g = games[i]
         G[g, EPISODE] += 1
@@ -188,17 +181,18 @@ def renew_games(games, S, G, plan, given, scratch, values, points, margins, pits
             for cell in range(S.shape[1]):
                 S[g, cell] = given[g, cell]
         else:
-            begin(S, g, stream, episode, plan[FIRST_SEAT], plan[FEWEST], plan[MOST], scratch, starts[G[g, RECORD]], r)
+            length = plan[FEWEST], plan[MOST]
+            begin(S, g, stream, episode, plan[FIRST_SEAT], *length, plan[OPENING], starts[G[g, RECORD]], r)
         G[g, SEAT] = plan[LEARNER] if plan[LEARNER] != ANYBODY else drawn(r[PLAYERS], stream, episode, DRAW_SEAT)
         G[g, TURNS] = combine(combine(stream, episode), DRAW_TURNS)
         G[g, IDLE] = G[g, FORFEITED] = 0
         G[g, PAID] = seats_out(S, g, r)  # they are not in this game, and the rewards may still be those of the last
-        note(S, G, g, values, points, margins, pits, r)
+        note(S, G, g, legal_bits(S, g, r), values, points, margins, pits, r)
 
 
 @kernel
 def show(S, G, g, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
-    """Write what game g looks like now; see `show_range`."""
+    """Write what game g looks like now; see `show_games`."""
     r = R[G[g, RECORD]]
     tail, legal = r[CELLS], G[g, LEGAL]
     for action in range(mask.shape[1]):
@@ -206,11 +200,14 @@ def show(S, G, g, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-
     facts[FACT_PLY, g] = S[g, tail + PLY]
     facts[FACT_CAPTURED, g] = S[g, tail + CAPTURED]
     facts[FACT_SEAT, g] = G[g, SEAT] if G[g, SEAT] >= 0 else G[g, TO_MOVE]
-    flags[FLAG_EXTRA, g] = S[g, tail + EXTRA] > 0
-    flags[FLAG_DECIDED, g] = is_decided(S, g, r)
-    flags[FLAG_FORFEITED, g] = G[g, FORFEITED] > 0
+    most = legal - legal
     for player in range(facts.shape[0] - SCORES):
-        facts[SCORES + player, g] = score(S, g, player, r) if player < r[PLAYERS] else 0
+        stones = score(S, g, player, r) if player < r[PLAYERS] else 0
+        facts[SCORES + player, g] = stones
+        most = max(most, stones)
+    flags[FLAG_EXTRA, g] = S[g, tail + EXTRA] > 0
+    flags[FLAG_DECIDED, g] = is_majority(most, r)
+    flags[FLAG_FORFEITED, g] = G[g, FORFEITED] > 0
     if counts:
         seat = G[g, SEAT] if G[g, SEAT] >= 0 else int(S[g, tail + MOVER])
         if r[CELLS] == obs.shape[1]:
@@ -220,19 +217,12 @@ def show(S, G, g, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-
 
 
 @kernel
-def show_range(lo, hi, S, G, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
-    """Write what the games lo..hi look like now.
+def show_games(games, S, G, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
+    """Write what `games: int64[N]` look like now.
 
     `mask: int8[B, A]`, `facts: int64[SCORES + P, B]`, `flags: bool[FLAGS, B]`, and if `counts` is 1, the cells as the
     learner or the seat to move sees them into `obs: int16[B, D]`.
     """
-    for g in range(lo, hi):
-        show(S, G, g, obs, mask, facts, flags, counts, pits, R)
-
-
-@kernel
-def show_games(games, S, G, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-untyped-def]
-    """Write what `games: int64[N]` look like now; see `show_range`."""
     for i in range(len(games)):
         show(S, G, games[i], obs, mask, facts, flags, counts, pits, R)
 

@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from mancala_rl.envs import reward as rewarding
-from mancala_rl.envs.episode import STREAMS, check_first
+from mancala_rl.envs.episode import STREAMS, check_first, opening_code
 from mancala_rl.envs.observation import Kind
 from mancala_rl.envs.options import check_mapping, check_plies, choice, is_whole, rules_for
 from mancala_rl.envs.rendering.screen import RenderMode, Screen
@@ -28,7 +28,6 @@ from mancala_rl.kernel import kernel, pick_bit
 from mancala_rl.kernel.layout import CUT_OFF, ENDED, MOVER
 from mancala_rl.kernel.random import MASK32
 from mancala_rl.rules import Position, Rules
-from mancala_rl.rules.batch import SEEDS
 
 Infos = dict[str, Any]
 Observations = NDArray[np.int16]
@@ -122,7 +121,7 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
         self._games[:, games.RECORD] = np.arange(count) % len(records)
         self._games[:, games.SEAT] = games.NOBODY
         self._workers = Workers(count, self.threads)
-        self._scratch, self._points = np.zeros_like(self._rows[:1]), np.zeros((1, self._players), np.int64)
+        self._points = np.zeros((1, self._players), np.int64)
         self._all, self._over = np.arange(count), np.zeros(count, np.int64)
         self._everybody = np.ones(count, np.bool_)
         self._everybody.flags.writeable = False
@@ -144,6 +143,7 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
         plan[games.FEWEST], plan[games.MOST] = self.opening_plies
         plan[games.REDRAW] = self.record_choice == "random" and not given
         plan[games.GIVEN] = given
+        plan[games.OPENING] = opening_code(self.opening_plies[1])
         return plan
 
     def _learner_seat(self) -> int:
@@ -212,7 +212,7 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
         """
         self._require_reset("sample_actions")
         actions = np.empty(self.num_envs, np.int64)
-        _sample(self._column(games.LEGAL), int(self.np_random.integers(SEEDS)), actions)
+        _sample(self._column(games.LEGAL), self.np_random.bit_generator.random_raw() & MASK32, actions)
         return actions
 
     def position(self, game: int) -> Position:
@@ -295,11 +295,11 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
     def _act(self, moves: NDArray[np.int64]) -> None:
         """Play one action in every game that runs."""
         margins = self.reward_kind == "margin"
-        common = self._rows, self._games, moves, self._values
+        common = self._padding.pits, self._rules_array
 
         def work(lo: int, hi: int) -> None:
-            points = np.empty_like(self._points)
-            games.act_range(lo, hi, *common, points, margins, self._padding.pits, self._rules_array)
+            asked, points = self._all[lo:hi], np.empty_like(self._points)
+            games.act_games(asked, self._rows, self._games, moves[lo:hi], 1, self._values, points, margins, *common)
 
         self._workers.run(work)
 
@@ -314,8 +314,7 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
             self._rows,
             self._games,
             self._plan(self.first) if plan is None else plan,
-            self._scratch if given is None else given,
-            self._scratch,
+            self._rows if given is None else given,
             self._values,
             self._points,
             self.reward_kind == "margin",
@@ -334,16 +333,12 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
             count = games.step_range(lo, hi, *before, np.empty_like(self._points), margins, *after)
             return self._over[lo : lo + count]
 
-        return np.concatenate(self._workers.run(work))
+        found = self._workers.run(work)
+        return found[0].copy() if len(found) == 1 else np.concatenate(found)
 
     def _show(self) -> Observations:
         """Write what all games look like; return the observations."""
-        plain, pits = self._padding.is_plain, self._padding.pits
-
-        def work(lo: int, hi: int) -> None:
-            games.show_range(lo, hi, self._rows, self._games, *self._view.arrays, plain, pits, self._rules_array)
-
-        self._workers.run(work)
+        self._workers.run(lambda lo, hi: self._show_games(self._all[lo:hi], self._view))
         return self._seen()
 
     def _show_games(self, asked: NDArray[np.int64], view: View) -> None:

@@ -203,6 +203,7 @@ class MancalaVectorEnv(LockstepEnv):
             self._rows,
             self._games,
             public,
+            0,
             self._values,
             self._points,
             self.reward_kind == "margin",
