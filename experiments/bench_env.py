@@ -45,7 +45,7 @@ class Settings:
     Attributes:
         only: sections to run; all if left out.
         quick: half a minute instead of four: fewer rounds and sizes, shorter samples.
-        rounds: samples of everything, 5 or, with --quick, 3 if left out.
+        rounds: samples of everything, three times as many of the peers; 5 or, with --quick, 3 if left out.
         json: file for all figures.
         plot: file for a picture, .svg or .png.
     """
@@ -80,12 +80,15 @@ class Settings:
         """Rounds."""
         return self.rounds or (3 if self.quick else 5)
 
-    def race(self, title: str, contenders: list[Contender], seconds: float) -> dict[str, timing.Timing]:
-        """Time contenders in samples of about so many seconds, with a bar on a terminal."""
-        seconds = seconds / 4 if self.quick else seconds
-        with progress(title, self.repeats * len(contenders)) as show_done:
-            done = iter(range(1, self.repeats * len(contenders) + 1))
-            return timing.race(contenders, self.repeats, seconds, lambda: show_done(next(done)))
+    def race(self, title: str, contenders: list[Contender], seconds: float, times: int = 1) -> dict[str, timing.Timing]:
+        """Time contenders in samples of about so many seconds, with a bar on a terminal.
+
+        `times` as many rounds as otherwise; where ratios count, many short ones tell more: they are closer together.
+        """
+        seconds, rounds = seconds / 4 if self.quick else seconds, self.repeats * times
+        with progress(title, rounds * len(contenders)) as show_done:
+            done = iter(range(1, rounds * len(contenders) + 1))
+            return timing.race(contenders, rounds, seconds, lambda: show_done(next(done)))
 
 
 def run_peers(settings: Settings, measured: Measured) -> None:
@@ -106,7 +109,7 @@ def run_peers(settings: Settings, measured: Measured) -> None:
     faster = [(OURS, one.name) for one in others if "oware" not in one.name]
     oware_pairs = [("SelfPlayVectorEnv oware x 1024", one.name) for one in others if "oware" in one.name]
     aec = [("AEC env", TICTACTOE), ("AEC raw_env", "PettingZoo tictactoe raw_env"), ("AEC raw_env", "AEC env")]
-    measured.peers = measured.add(settings.race("peers", mine + others, 0.12), [*faster, *oware_pairs, *aec])
+    measured.peers = measured.add(settings.race("peers", mine + others, 0.04, times=3), [*faster, *oware_pairs, *aec])
 
 
 def run_variants(settings: Settings, measured: Measured) -> None:
