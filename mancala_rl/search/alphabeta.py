@@ -8,11 +8,13 @@ A search within limits (`mancala_rl.search.limited`) has three arguments more: `
 `lines`, which keep the principal variation, and `limit`, the number of nodes at which to pause. All are None in a
 search of fixed depth, and what they are for is then not in its code.
 
+Most games can be searched on packed boards, which is faster (`mancala_rl.search.packed_alphabeta`).
+
 Every value is the margin of seat 0 over seat 1. Seat 0 looks for the largest, seat 1 for the smallest, whoever moved
 before, so an extra turn needs no care. A move is a ply, extra turns included.
 """
 
-from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play
+from mancala_rl.kernel import copy_row, kernel, legal_bits, play
 from mancala_rl.kernel.layout import CELLS, MOVER, OVER, PITS
 from mancala_rl.search.frame import (
     ALPHA,
@@ -189,12 +191,10 @@ def take_line(F, ply, lines):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def search_range(lo, hi, games, by_chance, seeds, moves, depth, slack, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
-    """Write a best move of each row lo..hi of `games` into `moves: int64[G]`.
+def search_range(lo, hi, games, best, depth, slack, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
+    """Write the best moves of each row lo..hi of `games` to `depth` plies into `best: int64[G]` as a bit set.
 
-    Among the moves with the best value to `depth` plies it is the lowest, or, `by_chance`, one drawn with
-    `seeds: int64[G]`, each equally likely. What `alphabeta` leaves in frame 0 and in
-    `values` is that of the last row. Returns the number of moves played.
+    What `alphabeta` leaves in frame 0 and in `values` is that of the last row. Returns the number of moves played.
     """
     F[0, NODES] = 0
     for g in range(lo, hi):
@@ -207,6 +207,5 @@ def search_range(lo, hi, games, by_chance, seeds, moves, depth, slack, S, F, val
             step = slack if plies == depth else 1
             alphabeta(S, F, 0, plies, step, values, T, weights, landing, None, None, None, r)
             first = F[0, MOVE]
-        best = F[0, TIES]
-        moves[g] = pick_bit(best if by_chance else best & -best, seeds[g])
+        best[g] = F[0, TIES]
     return F[0, NODES]

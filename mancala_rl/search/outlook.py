@@ -6,11 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.kernel import kernel, legal_bits, margin
-from mancala_rl.kernel.layout import CELLS, MAX_TOTAL, MOVER, PIE
+from mancala_rl.kernel.layout import CELLS, MAX_TOTAL, MOVER, OVER, PIE
 from mancala_rl.rules import Rules
 from mancala_rl.search.alphabeta import alphabeta, begin
-from mancala_rl.search.frame import INFINITY, NODES
-from mancala_rl.search.workspace import Workspace
+from mancala_rl.search.frame import COUNT, INFINITY, NODES
+from mancala_rl.search.packed_alphabeta import begin as begin_packed
+from mancala_rl.search.packed_alphabeta import packed_alphabeta
+from mancala_rl.search.packed_moves import M_PIT
+from mancala_rl.search.packed_search import PackedSearch, is_packable
+from mancala_rl.search.row_search import RowSearch
+from mancala_rl.search.workspace import check_search
+
+PLACES = 1 << 20  # of the table of a deep search
 
 _local = threading.local()  # threads may not share the arrays of a search
 
@@ -30,18 +37,22 @@ def outlook(rows: NDArray[np.int16], seats: NDArray[np.int64], depth: int, rules
         BadInputError: a depth outside 1..1000, or rules for more than two players.
     """
     out = np.zeros((len(rows), rules.pits), np.int16)
-    space = _workspace(rules, depth)
-    own = space.rows, space.frames, space.values, space.table, space.weights, space.landing
-    outlook_range(0, len(rows), rows, seats, depth, out, *own, rules.array)
+    packed = is_packable(rules) and bool((rows[:, : rules.num_cells] >= 0).all())
+    look = packed_outlook_range if packed else outlook_range
+    look(0, len(rows), rows, seats, depth, out, *_search(rules, depth, packed).arrays, rules.array)
     return out
 
 
-def _workspace(rules: Rules, depth: int) -> Workspace:
+def _search(rules: Rules, depth: int, packed: bool) -> RowSearch | PackedSearch:
     """Return this thread's arrays for these rules; the last ones used are kept."""
-    if getattr(_local, "key", None) != (rules, depth):
-        _local.key, _local.workspace = (rules, depth), Workspace(rules, depth)
-    workspace: Workspace = _local.workspace
-    return workspace
+    if getattr(_local, "key", None) != (rules, depth, packed):
+        check_search(rules, depth)
+        _local.key, _local.search = (
+            (rules, depth, packed),
+            (PackedSearch if packed else RowSearch)(rules, depth, PLACES),
+        )
+    search: RowSearch | PackedSearch = _local.search
+    return search
 
 
 @kernel
@@ -62,3 +73,15 @@ def outlook_range(lo, hi, games, seats, depth, out, S, F, values, T, weights, la
                 if bits >> pit & 1:
                     change = sign * (values[pit] - margin(S, 0, r))
                     out[g, pit] = min(max(change, -MAX_TOTAL), MAX_TOTAL)  # int16
+
+
+@kernel
+def packed_outlook_range(lo, hi, games, seats, depth, out, F, C, values, T, q, r):  # type: ignore[no-untyped-def]
+    """Do the same on packed boards, for games without closed pits."""
+    for g in range(lo, hi):
+        if games[g, r[CELLS] + OVER] == 0:
+            begin_packed(games, g, seats[g], F, C, -1, q)
+            packed_alphabeta(F, C, depth, 2 * INFINITY, values, T, q)
+            for i in range(F[0, COUNT]):
+                pit = C[0, i, M_PIT]
+                out[g, pit] = min(max(int(values[pit]), -MAX_TOTAL), MAX_TOTAL)

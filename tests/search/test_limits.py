@@ -138,7 +138,14 @@ def test_the_size_of_the_table_changes_no_value() -> None:
         for mib in (0, 0.001, 1):
             assert facts(minimax(position, 9, table_mib=mib)) == facts(expected)
             assert facts(minimax(position, 9, nodes=10**9, table_mib=mib)) == facts(expected)
-    assert len(Workspace(variant("kalah"), 20, 1).table) == 1 << 15
+
+
+def test_all_tables_together_take_no_more_memory_than_allowed() -> None:
+    space = Workspace(variant("kalah:pie=true"), 20, 1)
+    space.best_moves(Batch.of([space.rules.start(), space.rules.start().play(0)]).rows, 1)  # one of them on rows
+    assert space.packed is not None and space.by_rows is not None
+    assert (len(space.packed.table), len(space.by_rows.table)) == (1 << 15, 1 << 13)
+    assert space.packed.table.nbytes + space.by_rows.table.nbytes <= 1 << 20
 
 
 @pytest.mark.parametrize("spec", MORE)
