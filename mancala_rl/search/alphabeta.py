@@ -183,11 +183,17 @@ def take_line(F, ply, lines):  # type: ignore[no-untyped-def]
     value, best = F[ply + 1, BEST], F[ply, BEST]
     is_better = value > best if F[ply, SEAT] == 0 else value < best
     if is_better or (ply == 0 and value == best and F[0, TRIED] < lines[0, 1]):
-        length = int(lines[ply + 1, 0])
-        for i in range(length, 0, -1):
-            lines[ply, i + 1] = lines[ply + 1, i]
-        lines[ply, 1] = F[ply, TRIED]
-        lines[ply, 0] = length + 1
+        put_before_line(F[ply, TRIED], ply, lines)
+
+
+@kernel
+def put_before_line(move, ply, lines):  # type: ignore[no-untyped-def]
+    """Make a move and the line below it the line of a ply."""
+    length = int(lines[ply + 1, 0])
+    for i in range(length, 0, -1):
+        lines[ply, i + 1] = lines[ply + 1, i]
+    lines[ply, 1] = move
+    lines[ply, 0] = length + 1
 
 
 @kernel

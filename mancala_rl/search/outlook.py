@@ -13,11 +13,9 @@ from mancala_rl.search.frame import COUNT, INFINITY, NODES
 from mancala_rl.search.packed_alphabeta import begin as begin_packed
 from mancala_rl.search.packed_alphabeta import packed_alphabeta
 from mancala_rl.search.packed_moves import M_PIT
-from mancala_rl.search.packed_search import PackedSearch, is_packable
-from mancala_rl.search.row_search import RowSearch
+from mancala_rl.search.packed_search import PackedSearch, is_packable, packed_places
+from mancala_rl.search.row_search import RowSearch, row_places
 from mancala_rl.search.workspace import check_search
-
-PLACES = 1 << 20  # of the table of a deep search
 
 _local = threading.local()  # threads may not share the arrays of a search
 
@@ -47,10 +45,10 @@ def _search(rules: Rules, depth: int, packed: bool) -> RowSearch | PackedSearch:
     """Return this thread's arrays for these rules; the last ones used are kept."""
     if getattr(_local, "key", None) != (rules, depth, packed):
         check_search(rules, depth)
-        _local.key, _local.search = (
-            (rules, depth, packed),
-            (PackedSearch if packed else RowSearch)(rules, depth, PLACES),
+        made = (
+            PackedSearch(rules, depth, packed_places(depth)) if packed else RowSearch(rules, depth, row_places(depth))
         )
+        _local.key, _local.search = (rules, depth, packed), made
     search: RowSearch | PackedSearch = _local.search
     return search
 
@@ -81,7 +79,7 @@ def packed_outlook_range(lo, hi, games, seats, depth, out, F, C, values, T, q, r
     for g in range(lo, hi):
         if games[g, r[CELLS] + OVER] == 0:
             begin_packed(games, g, seats[g], F, C, -1, q)
-            packed_alphabeta(F, C, depth, 2 * INFINITY, values, T, q)
+            packed_alphabeta(F, C, 0, depth, 2 * INFINITY, values, T, None, None, q)
             for i in range(F[0, COUNT]):
                 pit = C[0, i, M_PIT]
                 out[g, pit] = min(max(int(values[pit]), -MAX_TOTAL), MAX_TOTAL)

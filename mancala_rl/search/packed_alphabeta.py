@@ -13,6 +13,7 @@ A node is a move that is searched. That all moves of a frame are played to sort 
 from mancala_rl.kernel import kernel
 from mancala_rl.kernel.packed import Q_PITS, can_pack, packed_pit, packed_row, play_packed
 from mancala_rl.kernel.sowing import mover_of
+from mancala_rl.search.alphabeta import is_spent, put_before_line
 from mancala_rl.search.frame import (
     ALPHA,
     BEST,
@@ -21,6 +22,7 @@ from mancala_rl.search.frame import (
     COUNT,
     FULL,
     HIGH,
+    HORIZON,
     INFINITY,
     LOW,
     MOVE,
@@ -33,7 +35,7 @@ from mancala_rl.search.frame import (
     TIES,
 )
 from mancala_rl.search.packed_moves import M_AGAIN, M_GAIN, M_OPP, M_OVER, M_OWN, M_PIT, list_moves
-from mancala_rl.search.table import entry_move, find, remember, settles
+from mancala_rl.search.table import entry_horizon, entry_move, find, remember, settles
 
 # In a shallower search neither table nor iterative deepening repays its cost (measured on Kalah(6,4), depths 4 to 20).
 DEEPEN_FROM = 8
@@ -47,40 +49,46 @@ SMALL_GAIN = 1  # what sowing past the own store brings
 
 @kernel
 def last_ply(own, opp, beta, q):  # type: ignore[no-untyped-def]
-    """Return the most that one move gains, or what the first gains that reaches `beta`, and the number of nodes."""
-    best, nodes = -INFINITY, 0
+    """Search a position with one ply to go, until a move reaches `beta`.
+
+    Returns the most that a move gains, the number of nodes, and whether a game goes on after them.
+    """
+    best, nodes, goes_on = -INFINITY, 0, 0
     for pit in range(int(q[Q_PITS]) - 1, -1, -1):
         if packed_pit(own, pit, q):
-            best = max(best, play_packed(own, opp, pit, q)[2])
+            _, _, gain, _, over = play_packed(own, opp, pit, q)
+            best = max(best, gain)
+            goes_on |= int(not over)
             nodes += 1
             if best >= beta:
                 break
-    return best, nodes
+    return best, nodes, goes_on
 
 
 @kernel
 def last_two_plies(own, opp, alpha, beta, q):  # type: ignore[no-untyped-def]
-    """Return the value of a position with two plies to go and the number of nodes.
+    """Search a position with two plies to go: first the moves that capture, move again or end the game.
 
-    Moves that capture, move again or end the game are tried first.
+    Returns the value, the number of nodes, and whether a game goes on after them.
     """
-    best, nodes = -INFINITY, 0
+    best, nodes, goes_on = -INFINITY, 0, 0
     for quiet in range(2):
         for pit in range(int(q[Q_PITS]) - 1, -1, -1):
             if packed_pit(own, pit, q):
                 mine, other, gain, again, over = play_packed(own, opp, pit, q)
                 if int(gain <= SMALL_GAIN and not again) == quiet:
                     nodes += 1
-                    rest, more = 0, 0
+                    rest, more, further = 0, 0, 0
                     if not over:
                         first, second = (mine, other) if again else (other, mine)
                         enough = beta - gain if again else gain - max(alpha, best)
-                        rest, more = last_ply(first, second, enough, q)
+                        rest, more, further = last_ply(first, second, enough, q)
                     nodes += more
+                    goes_on |= further
                     best = max(best, gain + (rest if again else -rest))
                     if best >= beta:
-                        return best, nodes
-    return best, nodes
+                        return best, nodes, goes_on
+    return best, nodes, goes_on
 
 
 @kernel
@@ -112,7 +120,7 @@ def uses_table(depth, T):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def visit(F, C, ply, depth, T, q):  # type: ignore[no-untyped-def]
+def visit(F, C, ply, depth, T, limit, q):  # type: ignore[no-untyped-def]
     """Try the next move of frame `ply`. Return whether the frame below has to be searched; if not, it has its value."""
     below, i = ply + 1, int(F[ply, NEXT])
     left = depth - below
@@ -121,26 +129,34 @@ def visit(F, C, ply, depth, T, q):  # type: ignore[no-untyped-def]
     alpha, beta = window_below(F, C, ply, i, left)
     own, opp = int(C[ply, i, M_OWN]), int(C[ply, i, M_OPP])
     if left > 2 and not C[ply, i, M_OVER]:
-        return enter(F, C, below, own, opp, alpha, beta, left, T, q)
-    value, nodes = 0, 0
+        return enter(F, C, below, own, opp, alpha, beta, left, T, limit, q)
+    value, nodes, goes_on = 0, 0, 0
     if not C[ply, i, M_OVER]:
         if left == 2:
-            value, nodes = last_two_plies(own, opp, alpha, beta, q)
+            value, nodes, goes_on = last_two_plies(own, opp, alpha, beta, q)
         elif left == 1:
-            value, nodes = last_ply(own, opp, beta, q)
+            value, nodes, goes_on = last_ply(own, opp, beta, q)
+        else:
+            goes_on = 1
     F[below, BEST] = value
     F[0, NODES] += nodes
+    if limit is not None:
+        F[below, HORIZON] = goes_on
     return False
 
 
 @kernel
-def enter(F, C, ply, own, opp, alpha, beta, left, T, q):  # type: ignore[no-untyped-def]
+def enter(F, C, ply, own, opp, alpha, beta, left, T, limit, q):  # type: ignore[no-untyped-def]
     """Open a frame, unless the table answers it: return whether it has to be searched."""
     open_frame(F, ply, own, opp, alpha, beta)
     table_move = -1
+    if limit is not None:
+        F[ply, HORIZON] = 0
     if uses_table(left, T):
         entry = find(F, ply, T)
         if settles(F, ply, entry, left):
+            if limit is not None:
+                F[ply, HORIZON] = entry_horizon(entry)
             return False
         table_move = entry_move(entry)
     list_moves(F, C, ply, table_move, q)
@@ -148,7 +164,7 @@ def enter(F, C, ply, own, opp, alpha, beta, left, T, q):  # type: ignore[no-unty
 
 
 @kernel
-def take_value(F, C, ply, slack, values):  # type: ignore[no-untyped-def]
+def take_value(F, C, ply, slack, values, lines):  # type: ignore[no-untyped-def]
     """Take the value of the move just tried into its frame, or have it searched again if it is better than expected.
 
     Values up to `slack` worse than the best stay exact.
@@ -161,6 +177,10 @@ def take_value(F, C, ply, slack, values):  # type: ignore[no-untyped-def]
         return
     if ply == 0:
         values[pit] = value
+    if lines is not None:
+        F[ply, HORIZON] |= F[ply + 1, HORIZON]
+        if value > F[ply, BEST] or (ply == 0 and value == F[0, BEST] and pit < lines[0, 1]):
+            put_before_line(pit, ply, lines)
     if value > F[ply, BEST]:
         F[ply, BEST], F[ply, MOVE], F[ply, TIES] = value, pit, 0
     if value == F[ply, BEST]:
@@ -169,24 +189,27 @@ def take_value(F, C, ply, slack, values):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def packed_alphabeta(F, C, depth, slack, values, T, q):  # type: ignore[no-untyped-def]
-    """Search frame 0 to `depth` plies; see `mancala_rl.search.alphabeta.alphabeta` for what it leaves there.
-
-    `values: int64[A]` are those of the player to move.
-    """
-    ply = 0
+def packed_alphabeta(F, C, ply, depth, slack, values, T, lines, limit, q):  # type: ignore[no-untyped-def]
+    """Do what `mancala_rl.search.alphabeta.alphabeta` does; `values: int64[A]` are those of the player to move."""
     while True:
+        if is_spent(F, limit):
+            return ply
         if F[ply, NEXT] < F[ply, COUNT] and F[ply, ALPHA] < F[ply, BETA]:
-            if visit(F, C, ply, depth, T, q):
+            if lines is not None:
+                lines[ply + 1, 0] = 0
+            if visit(F, C, ply, depth, T, limit, q):
                 ply += 1
                 continue
         elif ply == 0:
-            return
+            return -1
         else:
             if uses_table(depth - ply, T):
-                remember(F, ply, depth - ply, T, 0)
+                if limit is not None:
+                    remember(F, ply, depth - ply, T, F[ply, HORIZON])
+                else:
+                    remember(F, ply, depth - ply, T, 0)
             ply -= 1
-        take_value(F, C, ply, 0 if ply else slack, values)
+        take_value(F, C, ply, 0 if ply else slack, values, lines)
 
 
 @kernel
@@ -221,7 +244,7 @@ def packed_range(lo, hi, games, best, depth, slack, F, C, values, T, q, r):  # t
             for plies in range(depth if depth < DEEPEN_FROM else DEEPEN_BY + depth % DEEPEN_BY, depth + 1, DEEPEN_BY):
                 begin(games, g, mover_of(games, g, r), F, C, first, q)
                 add_lead(games, g, mover_of(games, g, r), F, C, q)
-                packed_alphabeta(F, C, plies, slack if plies == depth else 1, values, T, q)
+                packed_alphabeta(F, C, 0, plies, slack if plies == depth else 1, values, T, None, None, q)
                 first = F[0, MOVE]
             best[g] = F[0, TIES]
     return F[0, NODES]

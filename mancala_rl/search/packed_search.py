@@ -9,8 +9,6 @@ from mancala_rl.search.frame import FIELDS
 from mancala_rl.search.packed_alphabeta import DEEPEN_FROM, packed_range
 from mancala_rl.search.packed_moves import MOVE_FIELDS
 
-PLACES = 1 << 20  # of the table, 24 MiB; a larger one waits longer for memory than it saves
-
 
 def is_packable(rules: Rules) -> bool:
     """Return whether positions can be searched on packed boards, those aside where a pit is closed or a swap open."""
@@ -23,7 +21,7 @@ class PackedSearch:
     Args:
         rules: the variant, one that `is_packable`.
         depth: the most plies.
-        places: the most entries of the table, a power of two.
+        places: the entries of the table, a power of two; 1 for no table.
     """
 
     def __init__(self, rules: Rules, depth: int, places: int) -> None:
@@ -32,7 +30,7 @@ class PackedSearch:
         self.frames = np.zeros((depth + 1, FIELDS), np.int64)
         self.moves = np.zeros((depth + 1, rules.pits, MOVE_FIELDS), np.int64)
         self.values = np.zeros(rules.num_actions, np.int64)
-        self.table = np.zeros((min(table_places(depth), places), 3), np.int64)
+        self.table = np.zeros((places, 3), np.int64)
 
     def best_moves(self, games: NDArray[np.int16], depth: int, slack: int = 1) -> tuple[NDArray[np.int64], int]:
         """Return the best moves of every row of games as bit sets, 0 where it cannot be packed, and the nodes.
@@ -48,6 +46,9 @@ class PackedSearch:
         return self.frames, self.moves, self.values, self.table, self.q
 
 
-def table_places(depth: int) -> int:
-    """Return how many positions the table for a search of this depth holds."""
-    return min(1 << depth, PLACES) if depth >= DEEPEN_FROM else 1
+def packed_places(depth: int) -> int:
+    """Return how many positions the table for a search of this depth should hold, 24 MiB of them at most.
+
+    With more, the search would wait longer for memory than it saves.
+    """
+    return 1 << min(max(depth, 12), 20) if depth >= DEEPEN_FROM else 1

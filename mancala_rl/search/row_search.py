@@ -12,8 +12,6 @@ from mancala_rl.search.frame import FIELDS
 from mancala_rl.search.order import landing_cells
 from mancala_rl.search.table import key_weights
 
-PLACES = 1 << 22  # of the table, 96 MiB
-
 
 class RowSearch:
     """Searches games of any rules for two players to at most `depth` plies; see `mancala_rl.search.alphabeta`.
@@ -23,7 +21,7 @@ class RowSearch:
     Args:
         rules: the variant.
         depth: the most plies.
-        places: the most entries of the table, a power of two.
+        places: the entries of the table, a power of two; 1 for no table, which some rules have in any case.
     """
 
     def __init__(self, rules: Rules, depth: int, places: int) -> None:
@@ -31,7 +29,7 @@ class RowSearch:
         self.rows = np.zeros((depth + 1, rules.row_length), np.int16)
         self.frames = np.zeros((depth + 1, FIELDS), np.int64)
         self.values = np.zeros(rules.num_actions, np.int64)
-        self.table = np.zeros((min(table_places(depth), places) if rules.is_memoryless else 1, 3), np.int64)
+        self.table = np.zeros((places if rules.is_memoryless else 1, 3), np.int64)
         self.weights = key_weights(rules)
         self.landing = np.zeros((rules.num_cells, min(rules.total, 4 * rules.num_cells) + 1), np.int16)
         landing_cells(self.rows, self.landing, rules.array)
@@ -53,6 +51,6 @@ class RowSearch:
         return self.rows, self.frames, self.values, self.table, self.weights, self.landing
 
 
-def table_places(depth: int) -> int:
-    """Return how many positions the table for a search of this depth holds."""
-    return min(1 << min(depth + 6, 22), PLACES) if depth >= DEEPEN_FROM else 1
+def row_places(depth: int) -> int:
+    """Return how many positions the table for a search of this depth should hold, 96 MiB of them at most."""
+    return 1 << min(depth + 6, 22) if depth >= DEEPEN_FROM else 1

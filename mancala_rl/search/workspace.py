@@ -7,8 +7,8 @@ from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import kernel, pick_bit
 from mancala_rl.rules import Position, Rules
 from mancala_rl.search.frame import INFINITY
-from mancala_rl.search.packed_search import PackedSearch, is_packable
-from mancala_rl.search.row_search import RowSearch
+from mancala_rl.search.packed_search import PackedSearch, is_packable, packed_places
+from mancala_rl.search.row_search import RowSearch, row_places
 
 MAX_DEPTH = 1000  # an entry of the table keeps the depth in ten bits
 TABLE_MIB = 96.0  # the most memory a table takes unless more or less is asked for
@@ -32,7 +32,8 @@ class Workspace:
     def __init__(self, rules: Rules, depth: int, table_mib: float = TABLE_MIB) -> None:
         check_search(rules, depth)
         self.rules, self.depth = rules, depth
-        self.packed = PackedSearch(rules, depth, places_within(table_mib)) if is_packable(rules) else None
+        places = min(packed_places(depth), places_within(table_mib))
+        self.packed = PackedSearch(rules, depth, places) if is_packable(rules) else None
         self.by_rows: RowSearch | None = None  # made when needed
         self._table_mib = table_mib
 
@@ -95,7 +96,8 @@ class Workspace:
     def _row_search(self) -> RowSearch:
         if self.by_rows is None:
             taken = 0 if self.packed is None else self.packed.table.nbytes
-            self.by_rows = RowSearch(self.rules, self.depth, places_within(self._table_mib - taken / (1 << 20)))
+            places = min(row_places(self.depth), places_within(self._table_mib - taken / (1 << 20)))
+            self.by_rows = RowSearch(self.rules, self.depth, places)
         return self.by_rows
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from mancala_rl import Position, Rules
 from mancala_rl.search.frame import INFINITY
 from mancala_rl.search.packed_search import PackedSearch, is_packable
@@ -14,12 +12,8 @@ Search = RowSearch | PackedSearch
 
 def searches(rules: Rules, depth: int, places: int) -> list[Search]:
     """Searches with a table of so many places, whatever the depth; a table of one place is none."""
-    made: list[Search] = [RowSearch(rules, depth, 1)]
-    if is_packable(rules):
-        made.append(PackedSearch(rules, depth, 1))
-    for search in made:
-        search.table = np.zeros((places, 3), np.int64)
-    return made
+    by_rows = RowSearch(rules, depth, places)
+    return [by_rows, PackedSearch(rules, depth, places)] if is_packable(rules) else [by_rows]
 
 
 def values_by(search: Search, position: Position, depth: int) -> tuple[int | None, ...] | None:

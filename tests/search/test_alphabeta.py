@@ -9,8 +9,8 @@ import pytest
 
 from mancala_rl import Position, variant
 from mancala_rl.search import minimax
-from mancala_rl.search.packed_search import PackedSearch
-from mancala_rl.search.row_search import RowSearch
+from mancala_rl.search.packed_search import PackedSearch, packed_places
+from mancala_rl.search.row_search import RowSearch, row_places
 from mancala_rl.search.workspace import Workspace
 from tests import reference
 from tests.cases import read_lines
@@ -47,7 +47,7 @@ def test_boards_too_large_for_exact_keys_have_the_same_values() -> None:
 @pytest.mark.parametrize("spec", ["kalah:pits=2,stones=3", "kalah:pits=2,stones=2,pie=true", "kalah:pits=3,stones=1"])
 def test_deepening_changes_no_value(spec: str, depth: int) -> None:
     rules = variant(spec)
-    ways = [search(rules, depth, 1 << 22) for search in (RowSearch, PackedSearch)]
+    ways = RowSearch(rules, depth, row_places(depth)), PackedSearch(rules, depth, packed_places(depth))
     for position in random_positions(spec, 20, plies=6, seed=depth):
         expected = plain_values(position, depth)
         for search in ways:

@@ -53,9 +53,9 @@ def test_the_smaller_limit_counts() -> None:
 
 @pytest.mark.parametrize("nodes", [50, 1000, 20_000])
 def test_no_more_nodes_are_searched_than_allowed(nodes: int) -> None:
-    """But for the moves of one position more, and the first ply."""
+    """But for the moves of the last two plies, and the first one: 6 moves, and 6 after each."""
     for position in random_positions("kalah", 5):
-        assert minimax(position, nodes=nodes).nodes <= nodes + 6
+        assert minimax(position, nodes=nodes).nodes < nodes + 42
 
 
 @pytest.mark.parametrize("spec", ["kalah:pits=2,stones=2", "kalah:pits=3,stones=1"])

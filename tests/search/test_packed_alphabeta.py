@@ -79,8 +79,7 @@ def legal(position: Position) -> np.ndarray:
 @given(position=positions(pits=3, stones=3), data=st.data())
 def test_values_hold_whatever_was_searched_before(position: Position, data: st.DataObject) -> None:
     """One table for positions and depths as they come, so small that most entries are overwritten."""
-    search = PackedSearch(position.rules, 9, 1)
-    search.table = np.zeros((data.draw(st.sampled_from([2, 4, 16])), 3), np.int64)
+    search = PackedSearch(position.rules, 9, data.draw(st.sampled_from([2, 4, 16])))
     while not position.is_over and data.draw(st.booleans()):
         depth = data.draw(st.integers(1, 9))
         assert values_by(search, position, depth) == plain_values(position, depth)
@@ -116,7 +115,7 @@ def test_the_last_plies_keep_to_their_window(position: Position, alpha: int, wid
     """A value outside the window is a bound on the right side of it, inside it is exact."""
     q, beta = packed_rules(position.rules, position.rules.total), alpha + width
     own, opp = packed_rows(position)
-    for depth, (found, _) in ((1, last_ply(own, opp, beta, q)), (2, last_two_plies(own, opp, alpha, beta, q))):
+    for depth, (found, *_) in ((1, last_ply(own, opp, beta, q)), (2, last_two_plies(own, opp, alpha, beta, q))):
         value = value_within(position, depth, -INFINITY, INFINITY)
         if alpha < value < beta:
             assert found == value
