@@ -180,3 +180,18 @@ def play_packed(own, opp, pit, q):  # type: ignore[no-untyped-def]
     if over:
         gain += leftovers(own, opp, q)
     return own, opp, gain, again, over
+
+
+@kernel
+def make_room(C, ply, count, order, by, fields):  # type: ignore[no-untyped-def]
+    """Return the place of a move of this order among the `count` moves of a ply; the ones behind it move on.
+
+    They stand in rows of `C: int64[plies, m, fields]`, and what has more in field `by` stands before.
+    """
+    at = count
+    while at > 0 and C[ply, at - 1, by] < order:
+        for i in range(fields):
+            C[ply, at, i] = C[ply, at - 1, i]
+        at -= 1
+    C[ply, at, by] = order
+    return at

@@ -1,17 +1,15 @@
-"""Alpha-beta on packed boards: what `mancala_rl.search.alphabeta` finds on rows, seven times as fast.
+"""Alpha-beta on packed boards: what `mancala_rl.search.alphabeta` finds on rows, four times as fast.
 
 A value is what the player to move gains over the other from the position on, so it does not depend on the stores, and
 positions that differ in nothing else share an entry of the table. The way a value takes to the frame above is that of
 the move between: it keeps its sign if the mover moves again.
 
 The first move of a position is searched in the whole window, the others at first only for whether they beat it (a null
-window). The last two plies, most of a search, do without frames and without a table.
-
-A node is a move that is searched. That all moves of a frame are played to sort them does not count.
+window). A node is a move that is searched; that all moves of a frame are played to sort them does not count.
 """
 
 from mancala_rl.kernel import kernel
-from mancala_rl.kernel.packed import Q_PITS, can_pack, packed_pit, packed_row, play_packed
+from mancala_rl.kernel.packed import Q_PITS, can_pack, packed_row
 from mancala_rl.kernel.sowing import mover_of
 from mancala_rl.search.alphabeta import is_spent, put_before_line
 from mancala_rl.search.frame import (
@@ -34,6 +32,7 @@ from mancala_rl.search.frame import (
     SCOUT,
     TIES,
 )
+from mancala_rl.search.packed_last_plies import last_ply, last_two_plies
 from mancala_rl.search.packed_moves import M_AGAIN, M_GAIN, M_OPP, M_OVER, M_OWN, M_PIT, list_moves
 from mancala_rl.search.table import entry_horizon, entry_move, find, remember, settles
 
@@ -43,52 +42,6 @@ DEEPEN_BY = 4
 
 # The table is asked about and told of positions with at least so many plies to go; below, searching is cheaper.
 TABLE_PLIES = 5
-
-SMALL_GAIN = 1  # what sowing past the own store brings
-
-
-@kernel
-def last_ply(own, opp, beta, q):  # type: ignore[no-untyped-def]
-    """Search a position with one ply to go, until a move reaches `beta`.
-
-    Returns the most that a move gains, the number of nodes, and whether a game goes on after them.
-    """
-    best, nodes, goes_on = -INFINITY, 0, 0
-    for pit in range(int(q[Q_PITS]) - 1, -1, -1):
-        if packed_pit(own, pit, q):
-            _, _, gain, _, over = play_packed(own, opp, pit, q)
-            best = max(best, gain)
-            goes_on |= int(not over)
-            nodes += 1
-            if best >= beta:
-                break
-    return best, nodes, goes_on
-
-
-@kernel
-def last_two_plies(own, opp, alpha, beta, q):  # type: ignore[no-untyped-def]
-    """Search a position with two plies to go: first the moves that capture, move again or end the game.
-
-    Returns the value, the number of nodes, and whether a game goes on after them.
-    """
-    best, nodes, goes_on = -INFINITY, 0, 0
-    for quiet in range(2):
-        for pit in range(int(q[Q_PITS]) - 1, -1, -1):
-            if packed_pit(own, pit, q):
-                mine, other, gain, again, over = play_packed(own, opp, pit, q)
-                if int(gain <= SMALL_GAIN and not again) == quiet:
-                    nodes += 1
-                    rest, more, further = 0, 0, 0
-                    if not over:
-                        first, second = (mine, other) if again else (other, mine)
-                        enough = beta - gain if again else gain - max(alpha, best)
-                        rest, more, further = last_ply(first, second, enough, q)
-                    nodes += more
-                    goes_on |= further
-                    best = max(best, gain + (rest if again else -rest))
-                    if best >= beta:
-                        return best, nodes, goes_on
-    return best, nodes, goes_on
 
 
 @kernel

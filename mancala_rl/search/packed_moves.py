@@ -7,7 +7,7 @@ The moves of ply p are the rows of C[p], `C: int64[depth + 1, m, MOVE_FIELDS]`.
 """
 
 from mancala_rl.kernel import kernel
-from mancala_rl.kernel.packed import Q_PITS, packed_pit, play_packed
+from mancala_rl.kernel.packed import Q_PITS, make_room, packed_pit, play_packed
 from mancala_rl.search.frame import COUNT, FULL, NEXT, OPP, OWN, SCOUT
 
 M_OWN, M_OPP = 0, 1  # the rows after the move, that of the player who moves then first
@@ -31,20 +31,8 @@ def list_moves(F, C, ply, table_move, q):  # type: ignore[no-untyped-def]
         if packed_pit(own, pit, q):
             mine, other, gain, again, over = play_packed(own, opp, pit, q)
             order = gain * PIT_ORDERS + pit + again * EXTRA_TURN_ORDER
-            at = make_room(C, ply, count, FIRST_OF_ALL if pit == table_move else order)
+            at = make_room(C, ply, count, FIRST_OF_ALL if pit == table_move else order, M_ORDER, MOVE_FIELDS)
             C[ply, at, M_OWN], C[ply, at, M_OPP] = (mine, other) if again else (other, mine)
             C[ply, at, M_GAIN], C[ply, at, M_AGAIN], C[ply, at, M_OVER], C[ply, at, M_PIT] = gain, again, over, pit
             count += 1
     F[ply, NEXT], F[ply, COUNT], F[ply, SCOUT] = 0, count, FULL
-
-
-@kernel
-def make_room(C, ply, count, order):  # type: ignore[no-untyped-def]
-    """Return the place of a move of this order among the `count` moves of a ply; the ones behind it move on."""
-    at = count
-    while at > 0 and C[ply, at - 1, M_ORDER] < order:
-        for i in range(MOVE_FIELDS):
-            C[ply, at, i] = C[ply, at - 1, i]
-        at -= 1
-    C[ply, at, M_ORDER] = order
-    return at

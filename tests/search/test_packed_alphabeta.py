@@ -15,7 +15,7 @@ from mancala_rl.rules.packed import packed_rules, packs
 from mancala_rl.search import Minimax, minimax
 from mancala_rl.search.frame import INFINITY
 from mancala_rl.search.outlook import outlook
-from mancala_rl.search.packed_alphabeta import last_ply, last_two_plies
+from mancala_rl.search.packed_last_plies import last_ply, last_two_plies
 from mancala_rl.search.packed_search import PackedSearch, is_packable
 from mancala_rl.search.workspace import Workspace
 from tests.search.both import searches, values_by
