@@ -197,6 +197,12 @@ def put_before_line(move, ply, lines):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def shallowest(depth):  # type: ignore[no-untyped-def]
+    """Return the depth of the first of the searches that deepen up to `depth`."""
+    return depth if depth < DEEPEN_FROM else DEEPEN_BY + depth % DEEPEN_BY
+
+
+@kernel
 def search_range(lo, hi, games, best, depth, slack, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
     """Write the best moves of each row lo..hi of `games` to `depth` plies into `best: int64[G]` as a bit set.
 
@@ -208,7 +214,7 @@ def search_range(lo, hi, games, best, depth, slack, S, F, values, T, weights, la
             S[0, i] = games[g, i]
         first = lo - lo - 1  # -1, but no literal
         # Shallower searches teach a deep one the order of moves.
-        for plies in range(depth if depth < DEEPEN_FROM else DEEPEN_BY + depth % DEEPEN_BY, depth + 1, DEEPEN_BY):
+        for plies in range(shallowest(depth), depth + 1, DEEPEN_BY):
             begin(S, F, first, landing, r)
             step = slack if plies == depth else 1
             alphabeta(S, F, 0, plies, step, values, T, weights, landing, None, None, None, r)

@@ -11,8 +11,7 @@ from mancala_rl.kernel.packed import has_closed
 from mancala_rl.rules import Rules
 from mancala_rl.search.alphabeta import alphabeta, begin
 from mancala_rl.search.frame import COUNT, INFINITY, NODES
-from mancala_rl.search.packed_alphabeta import begin as begin_packed
-from mancala_rl.search.packed_alphabeta import packed_alphabeta
+from mancala_rl.search.packed_alphabeta import begin_packed, packed_alphabeta
 from mancala_rl.search.packed_moves import M_PIT
 from mancala_rl.search.workspace import Workspace
 

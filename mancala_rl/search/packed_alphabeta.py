@@ -11,7 +11,7 @@ window). A node is a move that is searched; that all moves of a frame are played
 from mancala_rl.kernel import kernel
 from mancala_rl.kernel.packed import Q_PITS, can_pack, packed_row
 from mancala_rl.kernel.sowing import mover_of
-from mancala_rl.search.alphabeta import is_spent, put_before_line
+from mancala_rl.search.alphabeta import DEEPEN_BY, is_spent, put_before_line, shallowest
 from mancala_rl.search.frame import (
     ALPHA,
     BEST,
@@ -36,17 +36,16 @@ from mancala_rl.search.packed_last_plies import last_ply, last_two_plies
 from mancala_rl.search.packed_moves import M_AGAIN, M_GAIN, M_OPP, M_OVER, M_OWN, M_PIT, list_moves
 from mancala_rl.search.table import entry_horizon, entry_move, find, remember, settles
 
-# In a shallower search neither table nor iterative deepening repays its cost (measured on Kalah(6,4), depths 4 to 20).
-DEEPEN_FROM = 8
-DEEPEN_BY = 4
-
 # The table is asked about and told of positions with at least so many plies to go; below, searching is cheaper.
 TABLE_PLIES = 5
 
 
 @kernel
 def window_below(F, C, ply, i, left):  # type: ignore[no-untyped-def]
-    """Return the window in which move i of frame `ply` is searched, from the side of the player to move after it."""
+    """Return the window in which move i of frame `ply` is searched, from the side of the player to move after it.
+
+    It is a null one for all moves but the first, unless the search below would cost too little to save anything.
+    """
     alpha, beta = int(F[ply, ALPHA]), int(F[ply, BETA])
     F[ply, SCOUT] = NULL if i and left > 2 and -INFINITY < alpha < beta - 1 and F[ply, SCOUT] != BETTER else FULL
     if F[ply, SCOUT] == NULL:
@@ -166,7 +165,7 @@ def packed_alphabeta(F, C, ply, depth, slack, values, T, lines, limit, q):  # ty
 
 
 @kernel
-def begin(games, g, player, F, C, first, q):  # type: ignore[no-untyped-def]
+def begin_packed(games, g, player, F, C, first, q):  # type: ignore[no-untyped-def]
     """Open frame 0 for row g of `games`, `player` to move, the move `first` before all others unless it is -1."""
     own, opp = packed_row(games, g, player, q), packed_row(games, g, 1 - player, q)
     open_frame(F, 0, own, opp, -INFINITY, INFINITY)
@@ -194,8 +193,8 @@ def packed_range(lo, hi, games, best, depth, slack, F, C, values, T, q, r):  # t
         if can_pack(games, g, r):
             first = lo - lo - 1  # -1, but no literal
             # Shallower searches teach a deep one the order of moves.
-            for plies in range(depth if depth < DEEPEN_FROM else DEEPEN_BY + depth % DEEPEN_BY, depth + 1, DEEPEN_BY):
-                begin(games, g, mover_of(games, g, r), F, C, first, q)
+            for plies in range(shallowest(depth), depth + 1, DEEPEN_BY):
+                begin_packed(games, g, mover_of(games, g, r), F, C, first, q)
                 add_lead(games, g, mover_of(games, g, r), F, C, q)
                 packed_alphabeta(F, C, 0, plies, slack if plies == depth else 1, values, T, None, None, q)
                 first = F[0, MOVE]

@@ -5,8 +5,9 @@ from numpy.typing import NDArray
 
 from mancala_rl.rules import Rules
 from mancala_rl.rules.packed import packed_rules, packs
+from mancala_rl.search.alphabeta import DEEPEN_FROM
 from mancala_rl.search.frame import FIELDS
-from mancala_rl.search.packed_alphabeta import DEEPEN_FROM, packed_range
+from mancala_rl.search.packed_alphabeta import packed_range
 from mancala_rl.search.packed_moves import MOVE_FIELDS
 
 

@@ -11,8 +11,7 @@ from mancala_rl.rules import Rules
 from mancala_rl.search.alphabeta import alphabeta, begin
 from mancala_rl.search.frame import HORIZON, LIMITED_FIELDS, MOVE, SEAT, STOPPED
 from mancala_rl.search.maxn import maxn, open_node
-from mancala_rl.search.packed_alphabeta import add_lead, packed_alphabeta
-from mancala_rl.search.packed_alphabeta import begin as begin_packed
+from mancala_rl.search.packed_alphabeta import add_lead, begin_packed, packed_alphabeta
 from mancala_rl.search.packed_search import PackedSearch
 from mancala_rl.search.row_search import RowSearch
 
