@@ -2,28 +2,32 @@
 
     python experiments/bench_search.py [--repeats 5] [--only SECTION]
 
-CPU seconds of one thread, the best of some repeats, without compilation. A node is a move played. `perft` plays every
-line and searches nothing, so it shows what the machine gives at the moment. The section `peers` needs OpenSpiel
-(pip install open-spiel); it searches the same positions by turns with ours and shows the ratio of every round.
+CPU seconds of one thread, the best of some repeats, without compilation. A node is a move searched. `perft` plays every
+line and searches nothing, so it shows what the machine gives at the moment. Alpha-beta is measured on packed boards and
+on the rows of games, which it takes for other rules. The section `peers` needs OpenSpiel (pip install open-spiel); it
+searches the same positions by turns with ours and shows the ratio of every round.
 """
 
 import argparse
 import importlib.util
 import platform
+import statistics
 from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
-from bench.timing import Contender, race, ratio, sample
+from bench.timing import Contender, Sample, race, ratio, sample
 
 import mancala_rl as mrl
 from mancala_rl.kernel import perft
+from mancala_rl.search.packed_search import PackedSearch, packed_places
+from mancala_rl.search.row_search import RowSearch, row_places
 from mancala_rl.search.tree import USED
-from mancala_rl.search.workspace import Workspace
 
 GAMES = {1: 2048, 2: 2048, 4: 1024, 6: 256, 8: 64}  # positions of a batch, by depth
-DEPTHS = (4, 8, 12, 16, 18, 20)
+DEPTHS = (4, 8, 10, 12, 14, 16, 18, 20)
+WAYS = ("packed", "on rows")
 SIMULATIONS = (100, 400, 3200)
 PLIES = (0, 12, 24)  # random moves before a tree search
 TREES = 100  # positions of each kind
@@ -52,24 +56,44 @@ def bench_perft(rules: mrl.Rules, repeats: int) -> None:
 
 
 def bench_start(rules: mrl.Rules, depth: int, repeats: int) -> None:
-    """Print the speed of one search from the start, its table empty."""
-    space = Workspace(rules, depth)
-    row, seeds = rules.start().row[None], np.zeros(1, np.int64)
+    """Print the speed of a search from the start, packed and on rows by turns, their tables empty."""
+    row = rules.start().row
     times = max(1, 4000 // 4**depth)  # short searches are timed many at a time
-    rows, many = np.repeat(row, times, axis=0), np.repeat(seeds, times)
-    seconds, nodes = best_time(lambda: space.choose(rows, many, depth)[1], lambda: space.table.fill(0), repeats)
-    print(f"start, depth {depth:2d}    {nodes / seconds / 1e6:7.2f} M nodes/s {nodes // times:11,d} nodes")
+    rounds = [[timed(search, np.tile(row, (times, 1)), depth) for search in both(rules, depth)] for _ in range(repeats)]
+    for name, samples in zip(WAYS, zip(*rounds, strict=True), strict=True):
+        best = min(samples)
+        print(
+            f"start, depth {depth:2d}, {name:7s} {best.count // times:10,d} nodes {best.cpu / times * 1e3:9.3f} ms"
+            f" {best.count / best.cpu / 1e6:7.2f} M nodes/s"
+        )
+    print(f"  on rows : packed, time {statistics.median(rows.cpu / packed.cpu for packed, rows in rounds):.2f}")
+
+
+def both(rules: mrl.Rules, depth: int) -> tuple[PackedSearch, RowSearch]:
+    """Return both ways of search, their tables empty and in memory."""
+    searches = PackedSearch(rules, depth, packed_places(depth)), RowSearch(rules, depth, row_places(depth))
+    for search in searches:
+        search.best_moves(rules.start().row[None], 1)
+        search.table.fill(0)
+    return searches
+
+
+def timed(search: PackedSearch | RowSearch, rows: np.ndarray, depth: int) -> Sample:
+    """Return what it takes to search rows; the count is that of the nodes."""
+    return sample(lambda: search.best_moves(rows, depth)[1])
 
 
 def bench_batch(rules: mrl.Rules, depth: int, repeats: int) -> None:
-    """Print the time of a search in a batch of positions after 0 to 24 random plies."""
-    games, space = GAMES[depth], Workspace(rules, depth)
+    """Print the time of a search in a batch of positions after 0 to 24 random plies, packed and on rows by turns."""
+    games = GAMES[depth]
     batch = rules.batch(games)
     batch.random_plies(np.arange(games) % 25, np.arange(games))
-    seeds = np.arange(games)
-    seconds, nodes = best_time(lambda: space.choose(batch.rows, seeds, depth)[1], lambda: space.table.fill(0), repeats)
+    batch = batch.select(~batch.over)
+    rounds = [[timed(search, batch.rows, depth) for search in both(rules, depth)] for _ in range(repeats)]
+    packed, rows = (min(samples) for samples in zip(*rounds, strict=True))
     print(
-        f"{games:4d} games, depth {depth} {seconds / games * 1e6:8.1f} us each {nodes / seconds / 1e6:6.2f} M nodes/s"
+        f"{len(batch):4d} games, depth {depth} {packed.cpu / len(batch) * 1e6:8.1f} us each packed,"
+        f" {rows.cpu / len(batch) * 1e6:8.1f} on rows"
     )
 
 
@@ -134,11 +158,16 @@ def bench_peers(rules: mrl.Rules) -> None:
     if importlib.util.find_spec("pyspiel") is None:
         print("OpenSpiel is left out: pip install open-spiel")
         return
-    contenders = [ours(rules, 12), open_spiel_tree(12), our_depth(rules, 6), open_spiel_alphabeta(6)]
+    depth = 6
+    alphabetas = [
+        our_alphabeta(search, depth, f"ours {way}") for search, way in zip(both(rules, depth), WAYS, strict=True)
+    ]
+    alphabetas.append(open_spiel_alphabeta(depth))
+    contenders = [ours(rules, 12), open_spiel_tree(12), *alphabetas]
     timings = race(contenders, ROUNDS, SECONDS)
     for timing in timings.values():
         print(f"{timing.contender.name:38s} {timing.rate:12,.0f} {timing.contender.unit} a CPU second")
-    for fast, slow in (contenders[:2], contenders[2:]):
+    for fast, slow in (contenders[:2], alphabetas[::2], alphabetas[1:], alphabetas[:2]):
         print(f"{fast.name} : {slow.name} = {ratio(timings[fast.name], timings[slow.name])}")
 
 
@@ -171,16 +200,16 @@ def open_spiel_tree(plies: int) -> Contender:
     return Contender("UCT, OpenSpiel", loop, "simulations")
 
 
-def our_depth(rules: mrl.Rules, depth: int) -> Contender:
-    """Return our search of fixed depth from the start."""
-    agent, batch = mrl.search.Minimax(rules, depth), rules.batch(1)
+def our_alphabeta(search: PackedSearch | RowSearch, depth: int, name: str) -> Contender:
+    """Return one of our searches of fixed depth from the start."""
+    row = search.rules.start().row[None]
 
     def loop(steps: int) -> int:
         for _ in range(steps):
-            agent.act(batch, np.zeros(1, np.int64))
+            search.best_moves(row, depth)
         return steps
 
-    return Contender(f"alpha-beta to depth {depth}, ours", loop, "searches")
+    return Contender(f"alpha-beta to depth {depth}, {name}", loop, "searches")
 
 
 def open_spiel_alphabeta(depth: int) -> Contender:

@@ -4,27 +4,28 @@ Pit i of a row is the field of `BITS` bits that begins at bit i*BITS. `own` is t
 other one; the stores are left out, since nothing but the margin at the end depends on them. All numbers are signed and
 of 64 bits, rows of 62 at most.
 
-The rules are an `int64` array `q`: the header below, then SOWN numbers for every pit and every number of stones in it:
-what sowing them adds to the own row and to the opponent's, how many fall into the own store, and where the last falls
-(pit i of the own row is i, the store m, pit i of the opponent m + 1 + i).
+The rules are an `int64` array `q`: the header below, then the ENTRY numbers named below for every pit and every number
+of stones in it. They say what a move does without asking where its last stone falls, and most of it without a branch.
 """
+
+import numpy as np
 
 from mancala_rl.kernel.compile import kernel, rare_kernel
 from mancala_rl.kernel.layout import (
     CAPTURE,
-    CAPTURE_CROSS,
+    CELLS,
     EMPTY_CAPTURE,
     END_CHECK,
     END_ON_TURN,
     EVEN_CAPTURE,
-    EXTRA_IN_OWN_STORE,
-    EXTRA_TURN,
     LANDER_STAYS,
     LEFTOVERS,
+    PIE,
     PITS,
     TO_EMPTIER,
     UNSCORED,
 )
+from mancala_rl.kernel.moves import gives_extra_turn
 from mancala_rl.kernel.sowing import sow_lap
 
 Q_PITS = 0
@@ -33,19 +34,27 @@ Q_FIELD = 2  # a field full of ones
 Q_ONES = 3  # a one in every field: a row times this holds the stones of pits 0..i in field i
 Q_TOP = 4  # where the field of the last pit begins
 Q_MOST = 5  # stones that a pit may hold
-Q_CROSS, Q_EMPTY, Q_STAYS, Q_EVEN = 6, 7, 8, 9  # captures
-Q_EXTRA = 10  # whether a last stone in the own store gives another turn
-Q_ON_TURN = 11  # whether only an empty row of the player to move ends the game
-Q_LEFTOVERS = 12
-Q_SOWN = 16  # the sowing begins here
-SOWN = 4
+Q_JOINS = 6  # whether the stone that captures goes into the store with its prey
+Q_EMPTY = 7  # whether it goes there where there is no prey
+Q_EVEN = 8  # whether even pits of the opponent are captured
+Q_ON_TURN = 9  # whether only an empty row of the player to move ends the game
+Q_LEFTOVERS = 10
+Q_ENTRIES = 16  # the entries begin here
+
+OWN_CHANGE, OPP_CHANGE = 0, 1  # what sowing adds to the rows
+SOWN = 2  # stones that fall into the own store, less those that fall into the other
+AGAIN = 3  # whether the mover moves again
+LANDING, ACROSS = 4, 5  # where the pit of the last stone begins in the own row, and the one it captures in the other
+PAIRED = 6  # where the pit of the last stone begins in the row of the opponent
+ENTRY = 8
 
 ROW_BITS = 62
+NOWHERE = 62  # where no row has a stone: a last stone that captures nothing
 
 
 @rare_kernel
 def fill_packed(q, S, bits, most, r):  # type: ignore[no-untyped-def]
-    """Write header and sowing for pits of at most `most` stones into `q: int64[Q_SOWN + m * (most + 1) * SOWN]`.
+    """Write header and entries for pits of at most `most` stones into `q: int64[Q_ENTRIES + m * (most + 1) * ENTRY]`.
 
     `S: int16[1, L]` is scratch. The stones fall as `sow_lap` lets them.
     """
@@ -55,23 +64,55 @@ def fill_packed(q, S, bits, most, r):  # type: ignore[no-untyped-def]
     for i in range(pits):
         ones |= 1 << i * bits
     q[Q_ONES] = ones
-    q[Q_CROSS], q[Q_EMPTY] = r[CAPTURE] == CAPTURE_CROSS, r[EMPTY_CAPTURE]
-    q[Q_STAYS], q[Q_EVEN] = r[LANDER_STAYS], r[EVEN_CAPTURE]
-    q[Q_EXTRA], q[Q_ON_TURN] = r[EXTRA_TURN] == EXTRA_IN_OWN_STORE, r[END_CHECK] == END_ON_TURN
-    q[Q_LEFTOVERS] = r[LEFTOVERS]
+    q[Q_JOINS], q[Q_EMPTY], q[Q_EVEN] = 1 - r[LANDER_STAYS], r[EMPTY_CAPTURE], r[EVEN_CAPTURE]
+    q[Q_ON_TURN], q[Q_LEFTOVERS] = r[END_CHECK] == END_ON_TURN, r[LEFTOVERS]
     for pit in range(pits):
         for stones in range(most + 1):
             for cell in range(S.shape[1]):
                 S[0, cell] = 0
             S[0, pit] = stones
-            at = Q_SOWN + (pit * (most + 1) + stones) * SOWN
-            q[at + 3] = sow_lap(S, 0, 0, pit, r)
-            own, opp = 0, 0
-            for i in range(pits):
-                own += int(S[0, i]) << i * bits
-                opp += int(S[0, pits + 1 + i]) << i * bits
-            q[at] = own - (stones << pit * bits)
-            q[at + 1], q[at + 2] = opp, int(S[0, pits])
+            fill_entry(q, Q_ENTRIES + (pit * (most + 1) + stones) * ENTRY, S, pit, r)
+
+
+@rare_kernel
+def fill_entry(q, at, S, pit, r):  # type: ignore[no-untyped-def]
+    """Sow a pit of the board in row 0 of S, empty but for it, and write its entry."""
+    pits, bits = r[PITS], int(q[Q_BITS])
+    q[at + OWN_CHANGE] = -(int(S[0, pit]) << pit * bits)
+    last = sow_lap(S, 0, 0, pit, r)
+    q[at + OWN_CHANGE] += packed_row(S, 0, 0, q)
+    q[at + OPP_CHANGE] = packed_row(S, 0, 1, q)
+    q[at + SOWN] = int(S[0, pits]) - int(S[0, 2 * pits + 1])
+    q[at + AGAIN] = gives_extra_turn(0, last, r)
+    q[at + LANDING], q[at + ACROSS], q[at + PAIRED] = NOWHERE, 0, NOWHERE
+    if r[CAPTURE] and last < pits:
+        q[at + LANDING], q[at + ACROSS] = last * bits, (pits - 1 - last) * bits
+    if r[EVEN_CAPTURE] and pits < last < 2 * pits + 1:
+        q[at + PAIRED] = (last - pits - 1) * bits
+
+
+@kernel
+def packed_row(S, g, player, q):  # type: ignore[no-untyped-def]
+    """Return the row of a player in game g, none of whose cells is closed."""
+    row, first = 0, player * (int(q[Q_PITS]) + 1)
+    for i in range(int(q[Q_PITS])):
+        row |= int(S[g, np.uintp(first + i)]) << i * int(q[Q_BITS])
+    return row
+
+
+@kernel
+def can_pack(S, g, r):  # type: ignore[no-untyped-def]
+    """Return whether game g fits the packed board of its rules: no cell is closed, and nobody may swap sides."""
+    return S[g, r[CELLS] + PIE] == 0 and not has_closed(S, g, r)
+
+
+@kernel
+def has_closed(S, g, r):  # type: ignore[no-untyped-def]
+    """Return whether a cell of game g is closed or lifted off the board."""
+    closed = False
+    for cell in range(r[CELLS]):
+        closed |= S[g, np.uintp(cell)] < 0
+    return closed
 
 
 @kernel
@@ -84,6 +125,15 @@ def packed_stones(row, q):  # type: ignore[no-untyped-def]
 def packed_pit(row, pit, q):  # type: ignore[no-untyped-def]
     """Return the stones of a pit."""
     return row >> pit * int(q[Q_BITS]) & int(q[Q_FIELD])
+
+
+@kernel
+def filled_pits(row, q):  # type: ignore[no-untyped-def]
+    """Return which pits of a row hold stones, as a bit set."""
+    bits, field = 0, int(q[Q_FIELD])
+    for i in range(int(q[Q_PITS])):
+        bits |= int((row >> i * int(q[Q_BITS]) & field) > 0) << i
+    return bits
 
 
 @kernel
@@ -107,28 +157,26 @@ def play_packed(own, opp, pit, q):  # type: ignore[no-untyped-def]
         left at the end of the game included; whether the mover moves again; whether the game is over. The rows still
         hold what is left.
     """
-    bits, field, pits = int(q[Q_BITS]), int(q[Q_FIELD]), int(q[Q_PITS])
-    at = Q_SOWN + (pit * (int(q[Q_MOST]) + 1) + packed_pit(own, pit, q)) * SOWN
-    own += int(q[at])
-    opp += int(q[at + 1])
-    gain = int(q[at + 2])
-    last = int(q[at + 3])
-    if last < pits:
-        if q[Q_CROSS] and own >> last * bits & field == 1:  # K6
-            opposite = (pits - 1 - last) * bits
-            taken = opp >> opposite & field
-            opp -= taken << opposite
-            gain += taken
-            if (taken and not q[Q_STAYS]) or (not taken and q[Q_EMPTY]):
-                own -= 1 << last * bits
-                gain += 1
-    elif q[Q_EVEN] and last > pits:  # M8
-        there = (last - pits - 1) * bits
+    field = int(q[Q_FIELD])
+    at = Q_ENTRIES + (pit * (int(q[Q_MOST]) + 1) + packed_pit(own, pit, q)) * ENTRY
+    own += int(q[np.uintp(at + OWN_CHANGE)])
+    opp += int(q[np.uintp(at + OPP_CHANGE)])
+    gain = int(q[np.uintp(at + SOWN)])
+    again = q[np.uintp(at + AGAIN)] != 0
+    # K6, as a product: whether the last stone captures is hard to foresee.
+    landing, across = int(q[np.uintp(at + LANDING)]), int(q[np.uintp(at + ACROSS)])
+    captures = int(own >> landing & field == 1)
+    taken = (opp >> across & field) * captures
+    lander = captures & (int(q[Q_JOINS]) if taken else int(q[Q_EMPTY]))
+    opp -= taken << across
+    own -= lander << landing
+    gain += taken + lander
+    if q[Q_EVEN]:  # M8
+        there = int(q[np.uintp(at + PAIRED)])
         taken = opp >> there & field
-        if taken & 1 == 0:
-            opp -= taken << there
-            gain += taken
-    again = q[Q_EXTRA] != 0 and last == pits
+        taken *= 1 - (taken & 1)
+        opp -= taken << there
+        gain += taken
     if q[Q_ON_TURN]:
         over = (own if again else opp) == 0
     else:
@@ -136,3 +184,18 @@ def play_packed(own, opp, pit, q):  # type: ignore[no-untyped-def]
     if over:
         gain += leftovers(own, opp, q)
     return own, opp, gain, again, over
+
+
+@kernel
+def make_room(C, ply, count, order, by, fields):  # type: ignore[no-untyped-def]
+    """Return the place of a move of this order among the `count` moves of a ply; the ones behind it move on.
+
+    They stand in rows of `C: int64[plies, m, fields]`, and what has more in field `by` stands before.
+    """
+    at = count
+    while at > 0 and C[ply, at - 1, by] < order:
+        for i in range(fields):
+            C[ply, at, i] = C[ply, at - 1, i]
+        at -= 1
+    C[ply, at, by] = order
+    return at

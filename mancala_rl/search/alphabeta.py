@@ -8,11 +8,13 @@ A search within limits (`mancala_rl.search.limited`) has three arguments more: `
 `lines`, which keep the principal variation, and `limit`, the number of nodes at which to pause. All are None in a
 search of fixed depth, and what they are for is then not in its code.
 
+Most games can be searched on packed boards, which is faster (`mancala_rl.search.packed_alphabeta`).
+
 Every value is the margin of seat 0 over seat 1. Seat 0 looks for the largest, seat 1 for the smallest, whoever moved
 before, so an extra turn needs no care. A move is a ply, extra turns included.
 """
 
-from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play
+from mancala_rl.kernel import copy_row, kernel, legal_bits, play
 from mancala_rl.kernel.layout import CELLS, MOVER, OVER, PITS
 from mancala_rl.search.frame import (
     ALPHA,
@@ -181,20 +183,30 @@ def take_line(F, ply, lines):  # type: ignore[no-untyped-def]
     value, best = F[ply + 1, BEST], F[ply, BEST]
     is_better = value > best if F[ply, SEAT] == 0 else value < best
     if is_better or (ply == 0 and value == best and F[0, TRIED] < lines[0, 1]):
-        length = int(lines[ply + 1, 0])
-        for i in range(length, 0, -1):
-            lines[ply, i + 1] = lines[ply + 1, i]
-        lines[ply, 1] = F[ply, TRIED]
-        lines[ply, 0] = length + 1
+        put_before_line(F[ply, TRIED], ply, lines)
 
 
 @kernel
-def search_range(lo, hi, games, by_chance, seeds, moves, depth, slack, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
-    """Write a best move of each row lo..hi of `games` into `moves: int64[G]`.
+def put_before_line(move, ply, lines):  # type: ignore[no-untyped-def]
+    """Make a move and the line below it the line of a ply."""
+    length = int(lines[ply + 1, 0])
+    for i in range(length, 0, -1):
+        lines[ply, i + 1] = lines[ply + 1, i]
+    lines[ply, 1] = move
+    lines[ply, 0] = length + 1
 
-    Among the moves with the best value to `depth` plies it is the lowest, or, `by_chance`, one drawn with
-    `seeds: int64[G]`, each equally likely. What `alphabeta` leaves in frame 0 and in
-    `values` is that of the last row. Returns the number of moves played.
+
+@kernel
+def shallowest(depth):  # type: ignore[no-untyped-def]
+    """Return the depth of the first of the searches that deepen up to `depth`."""
+    return depth if depth < DEEPEN_FROM else DEEPEN_BY + depth % DEEPEN_BY
+
+
+@kernel
+def search_range(lo, hi, games, best, depth, slack, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
+    """Write the best moves of each row lo..hi of `games` to `depth` plies into `best: int64[G]` as a bit set.
+
+    What `alphabeta` leaves in frame 0 and in `values` is that of the last row. Returns the number of moves played.
     """
     F[0, NODES] = 0
     for g in range(lo, hi):
@@ -202,11 +214,10 @@ def search_range(lo, hi, games, by_chance, seeds, moves, depth, slack, S, F, val
             S[0, i] = games[g, i]
         first = lo - lo - 1  # -1, but no literal
         # Shallower searches teach a deep one the order of moves.
-        for plies in range(depth if depth < DEEPEN_FROM else DEEPEN_BY + depth % DEEPEN_BY, depth + 1, DEEPEN_BY):
+        for plies in range(shallowest(depth), depth + 1, DEEPEN_BY):
             begin(S, F, first, landing, r)
             step = slack if plies == depth else 1
             alphabeta(S, F, 0, plies, step, values, T, weights, landing, None, None, None, r)
             first = F[0, MOVE]
-        best = F[0, TIES]
-        moves[g] = pick_bit(best if by_chance else best & -best, seeds[g])
+        best[g] = F[0, TIES]
     return F[0, NODES]

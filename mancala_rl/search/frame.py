@@ -13,6 +13,13 @@ KEY, KEY2 = 13, 14  # what the table knows the position by
 NODES = 15  # frame 0: moves played so far
 FIELDS = 16
 
+# A search on packed boards has lists of moves instead of bit sets (`mancala_rl.search.packed_moves`), and its keys are
+# the rows of the player to move and of the other.
+NEXT, COUNT = 10, 11  # which move of the list is tried next, and how many there are
+SCOUT = 12  # how the move tried last was searched: FULL, NULL or BETTER
+OWN, OPP = KEY, KEY2
+FULL, NULL, BETTER = 0, 1, 2  # in the whole window; whether it beats alpha; it does, so it gets the whole window
+
 # A search within limits knows these too.
 HORIZON = 16  # 1 if a game below this position goes on where the search stops
 STOPPED = 17  # frame 0: the ply at which it was interrupted

@@ -5,6 +5,7 @@ from mancala_rl.kernel.layout import CELLS, MOVER, OVER, PITS
 
 # Each is that of seat 0 less that of seat 1; the weights stand in this order.
 FEATURES = ("margin", "stones in the own pits", "pits that hold stones", "the turn")
+MARGIN = (1, 0, 0, 0)  # the weights by which nothing but the margin counts
 
 
 @kernel

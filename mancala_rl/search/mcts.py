@@ -16,7 +16,7 @@ from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.search.forest import MAX_SIMULATIONS, Evaluator, Forest
 from mancala_rl.search.guard import check_batch, check_number, check_reward, check_whole
-from mancala_rl.search.packed import sowing_table
+from mancala_rl.search.random_game import random_game_rules
 from mancala_rl.search.uct import uct_range
 
 MAX_ROLLOUTS = 1000
@@ -148,7 +148,7 @@ class MCTS:
         """Search one game after the other by random games."""
         forest, moves = self._forest(1), np.zeros(len(batch), np.int64)
         settings = np.array([self.simulations, self.rollouts, forest.by_margin, forced_too], np.int64)
-        scratch = forest.values, forest.points, self._local.table, self.rules.array
+        scratch = forest.values, forest.points, self._local.q, self.rules.array
         uct_range(0, len(batch), batch.rows, seeds, moves, settings, forest.exploration, *forest.tree, *scratch)
         return moves
 
@@ -158,7 +158,7 @@ class MCTS:
             uct = self.evaluator is None
             exploration = UCT_EXPLORATION[self.reward] if uct and self.exploration is None else self.exploration
             self._local.forest = Forest(self.rules, games, self.simulations, exploration, self.reward, not uct)
-            self._local.games, self._local.table = games, sowing_table(self.rules)
+            self._local.games, self._local.q = games, random_game_rules(self.rules)
         forest: Forest = self._local.forest
         return forest
 

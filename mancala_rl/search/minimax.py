@@ -14,11 +14,11 @@ from mancala_rl.kernel import pick_bit
 from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.search.frame import INFINITY
 from mancala_rl.search.guard import check_batch, check_number
+from mancala_rl.search.heuristic import MARGIN
 from mancala_rl.search.limited import PLACES, Found, LimitedSearch, Limits, checked_heuristic
 from mancala_rl.search.workspace import MAX_DEPTH, TABLE_MIB, Workspace, check_depth, places_within
 
 DEPTH = 4  # of a player without any limit
-MARGIN = (1, 0, 0, 0)  # the heuristic: stores alone
 
 
 @dataclasses.dataclass(frozen=True)

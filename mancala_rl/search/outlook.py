@@ -6,10 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.kernel import kernel, legal_bits, margin
-from mancala_rl.kernel.layout import CELLS, MAX_TOTAL, MOVER, PIE
+from mancala_rl.kernel.layout import CELLS, MAX_TOTAL, MOVER, OVER, PIE
+from mancala_rl.kernel.packed import has_closed
 from mancala_rl.rules import Rules
 from mancala_rl.search.alphabeta import alphabeta, begin
-from mancala_rl.search.frame import INFINITY, NODES
+from mancala_rl.search.frame import COUNT, INFINITY, NODES
+from mancala_rl.search.packed_alphabeta import begin_packed, packed_alphabeta
+from mancala_rl.search.packed_moves import M_PIT
 from mancala_rl.search.workspace import Workspace
 
 _local = threading.local()  # threads may not share the arrays of a search
@@ -31,8 +34,9 @@ def outlook(rows: NDArray[np.int16], seats: NDArray[np.int64], depth: int, rules
     """
     out = np.zeros((len(rows), rules.pits), np.int16)
     space = _workspace(rules, depth)
-    own = space.rows, space.frames, space.values, space.table, space.weights, space.landing
-    outlook_range(0, len(rows), rows, seats, depth, out, *own, rules.array)
+    games = 0, len(rows), rows, seats, depth, out
+    if space.packed is None or not packed_outlook_range(*games, *space.packed.arrays, rules.array):
+        outlook_range(*games, *space.row_search().arrays, rules.array)
     return out
 
 
@@ -62,3 +66,18 @@ def outlook_range(lo, hi, games, seats, depth, out, S, F, values, T, weights, la
                 if bits >> pit & 1:
                     change = sign * (values[pit] - margin(S, 0, r))
                     out[g, pit] = min(max(change, -MAX_TOTAL), MAX_TOTAL)  # int16
+
+
+@kernel
+def packed_outlook_range(lo, hi, games, seats, depth, out, F, C, values, T, q, r):  # type: ignore[no-untyped-def]
+    """Do the same on packed boards; return whether it could be done, which it cannot where a pit is closed."""
+    for g in range(lo, hi):
+        if has_closed(games, g, r):
+            return False
+        if games[g, r[CELLS] + OVER] == 0:
+            begin_packed(games, g, seats[g], F, C, -1, q)
+            packed_alphabeta(F, C, 0, depth, 2 * INFINITY, values, T, None, None, q)
+            for i in range(F[0, COUNT]):
+                pit = C[0, i, M_PIT]
+                out[g, pit] = min(max(int(values[pit]), -MAX_TOTAL), MAX_TOTAL)
+    return True

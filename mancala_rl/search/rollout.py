@@ -2,25 +2,26 @@
 
 from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play
 from mancala_rl.kernel.layout import PITS, PLAYERS, RESIGN, TOTAL
+from mancala_rl.kernel.packed import can_pack
 from mancala_rl.kernel.random import combine
-from mancala_rl.search.packed import MAX_PLIES, can_pack, random_margin
+from mancala_rl.search.random_game import MAX_PLIES, random_margin
 from mancala_rl.search.tree import add_rewards
 
 
 @kernel
-def random_rewards(S, g, scratch, rollouts, seed, values, at, by_margin, points, table, r):  # type: ignore[no-untyped-def]
+def random_rewards(S, g, scratch, rollouts, seed, values, at, by_margin, points, q, r):  # type: ignore[no-untyped-def]
     """Write the mean reward of every seat in `rollouts` random games from game g into row `at` of `values`.
 
-    `seed` draws the moves; row `scratch` of S and `points: int64[1, P]` are overwritten; for `table` see
-    `mancala_rl.search.packed`. Where stones decide, a game of two is played until it is decided.
+    `seed` draws the moves; row `scratch` of S and `points: int64[1, P]` are overwritten; for `q` see
+    `random_game_rules`. Where stones decide, a game of two is played until it is decided.
     """
     for seat in range(r[PLAYERS]):
         values[at, seat] = 0.0
-    packed = can_pack(S, g, table, r)
+    packed = q.shape[0] > 1 and can_pack(S, g, r)
     for number in range(rollouts):
         draw = combine(seed, number)
         if packed:
-            margin = random_margin(S, g, draw, not by_margin, table, r)
+            margin = random_margin(S, g, draw, not by_margin, q, r)
             reward = margin / r[TOTAL] if by_margin else float(int(margin > 0) - int(margin < 0))
             values[at, 0] += reward
             values[at, 1] -= reward

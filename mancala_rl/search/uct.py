@@ -6,7 +6,7 @@ from mancala_rl.search.tree import PROVEN, UNTRIED, back_up, best_action, plant,
 
 
 @kernel
-def uct_range(lo, hi, games, seeds, moves, settings, exploration, S, T, children, V, values, points, table, r):  # type: ignore[no-untyped-def]
+def uct_range(lo, hi, games, seeds, moves, settings, exploration, S, T, children, V, values, points, q, r):  # type: ignore[no-untyped-def]
     """Write the move that a search finds in each row lo..hi of `games` into `moves: int64[G]`.
 
     `settings: int64[4]` are simulations, random games a simulation, whether margins are rewards, and whether a move
@@ -28,6 +28,6 @@ def uct_range(lo, hi, games, seeds, moves, settings, exploration, S, T, children
             draw = combine(seeds[g], number)
             leaf = select(S, T, children, V, None, 0, exploration, draw, by_margin, points, r)
             if not T[leaf, PROVEN]:
-                random_rewards(S, leaf, S.shape[0] - 1, rollouts, draw, values, 0, by_margin, points, table, r)
+                random_rewards(S, leaf, S.shape[0] - 1, rollouts, draw, values, 0, by_margin, points, q, r)
             back_up(S, T, children, V, 0, leaf, values, 0, r)
         moves[g] = best_action(S, T, children, V, 0, r)

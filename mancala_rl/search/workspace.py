@@ -1,14 +1,14 @@
-"""The arrays of a search, and what can be asked of it."""
+"""What can be asked of a search of fixed depth, and the choice between packed boards and rows."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.errors import BadInputError
+from mancala_rl.kernel import kernel, pick_bit
 from mancala_rl.rules import Position, Rules
-from mancala_rl.search.alphabeta import DEEPEN_FROM, search_range
-from mancala_rl.search.frame import FIELDS, INFINITY, TIES
-from mancala_rl.search.order import landing_cells
-from mancala_rl.search.table import key_weights
+from mancala_rl.search.frame import INFINITY
+from mancala_rl.search.packed_search import PackedSearch, is_packable, packed_places
+from mancala_rl.search.row_search import RowSearch, row_places
 
 MAX_DEPTH = 1000  # an entry of the table keeps the depth in ten bits
 TABLE_MIB = 96.0  # the most memory a table takes unless more or less is asked for
@@ -16,14 +16,14 @@ ENTRY_BYTES = 24
 
 
 class Workspace:
-    """The arrays of searches to at most `depth` plies; see `mancala_rl.search.alphabeta`. For one thread at a time.
+    """Searches to at most `depth` plies, on packed boards where that can be done, else on rows. For one thread.
 
-    The table stays from one search to the next. That saves work and changes no result.
+    The tables stay from one search to the next. That saves work and changes no result.
 
     Args:
         rules: the variant, for two players.
         depth: the most plies.
-        table_mib: the most memory the table may take, in MiB.
+        table_mib: the most memory the tables may take, in MiB.
 
     Raises:
         BadInputError: a depth outside 1..1000, or rules for more than two players.
@@ -31,56 +31,82 @@ class Workspace:
 
     def __init__(self, rules: Rules, depth: int, table_mib: float = TABLE_MIB) -> None:
         check_search(rules, depth)
-        self.rules = rules
-        self.rows = np.zeros((depth + 1, rules.row_length), np.int16)
-        self.frames = np.zeros((depth + 1, FIELDS), np.int64)
-        self.values = np.zeros(rules.num_actions, np.int64)
-        self.table = np.zeros((table_size(depth, table_mib) if rules.is_memoryless else 1, 3), np.int64)
-        self.weights = key_weights(rules)
-        self.landing = np.zeros((rules.num_cells, min(rules.total, 4 * rules.num_cells) + 1), np.int16)
-        landing_cells(self.rows, self.landing, rules.array)
+        self.rules, self.depth = rules, depth
+        places = min(packed_places(depth), places_within(table_mib))
+        self.packed = PackedSearch(rules, depth, places) if is_packable(rules) else None
+        self.by_rows: RowSearch | None = None
+        self._table_mib = table_mib
 
-    def choose(
-        self, games: NDArray[np.int16], seeds: NDArray[np.int64] | None, depth: int, slack: int = 1
-    ) -> tuple[NDArray[np.int64], int]:
-        """Return a best move of every row of games, int64[B], and the number of moves played.
+    def best_moves(
+        self, games: NDArray[np.int16], depth: int, slack: int = 1
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+        """Return the best moves of every row of games as bit sets, the values of the last row, and the nodes.
 
         Args:
             games: int16[B, row_length], none of them over.
-            seeds: int64[B], which decide between equally good moves; None for the lowest of them.
             depth: plies to look ahead, at most that of the workspace.
             slack: the values of moves up to so much worse than the best are exact.
+
+        Returns:
+            int64[B]; int64[A], for the player to move, without meaning where an action is illegal; moves searched.
         """
-        moves = np.zeros(len(games), np.int64)
-        own = self.rows, self.frames, self.values, self.table, self.weights, self.landing
-        by_chance, draws = seeds is not None, moves if seeds is None else seeds
-        nodes = search_range(0, len(games), games, by_chance, draws, moves, depth, slack, *own, self.rules.array)
-        return moves, int(nodes)
+        best, nodes, values = np.zeros(len(games), np.int64), 0, np.zeros(0, np.int64)
+        if self.packed is not None:
+            best, nodes = self.packed.best_moves(games, depth, slack)
+            values = self.packed.values
+        left = np.flatnonzero(best == 0)
+        if len(left):
+            search = self.row_search()
+            best[left], more = search.best_moves(games[left], depth, slack)
+            nodes += more
+            if left[-1] == len(games) - 1:
+                values = search.values
+        return best, values, nodes
+
+    def choose(
+        self, games: NDArray[np.int16], seeds: NDArray[np.int64] | None, depth: int
+    ) -> tuple[NDArray[np.int64], int]:
+        """Return a best move of every row of games, int64[B], and the number of moves searched.
+
+        `seeds: int64[B]` decide between equally good moves; without them it is the lowest.
+        """
+        best, _, nodes = self.best_moves(games, depth)
+        if seeds is None:
+            best, seeds = best & -best, np.zeros_like(best)
+        pick_moves(best, seeds)
+        return best, nodes
 
     def values_of(self, position: Position, depth: int) -> tuple[tuple[int | None, ...], int]:
-        """Return the value of every action for the player to move, None if illegal, and the number of moves played."""
-        nodes = self._search(position, depth, 2 * INFINITY)
-        sign, legal = 1 if position.to_move == 0 else -1, position.legal_moves
-        return tuple(sign * v if a in legal else None for a, v in enumerate(self.values.tolist())), nodes
+        """Return the value of every action for the player to move, None if illegal, and the moves searched."""
+        _, values, nodes = self.best_moves(position.row[None], depth, 2 * INFINITY)
+        legal = position.legal_moves
+        return tuple(v if a in legal else None for a, v in enumerate(values.tolist())), nodes
 
     def line_from(self, position: Position, depth: int) -> tuple[tuple[int, ...], int]:
-        """Return the principal variation, the lowest move among equals, and the number of moves played to find it."""
+        """Return the principal variation, the lowest move among equals, and the number of moves searched to find it."""
         line: list[int] = []
         nodes = 0
         while len(line) < depth and not position.is_over:
-            nodes += self._search(position, depth - len(line), 1)
-            ties = int(self.frames[0, TIES])
-            line.append((ties & -ties).bit_length() - 1)
+            moves, more = self.choose(position.row[None], None, depth - len(line))
+            nodes += more
+            line.append(int(moves[0]))
             position = position.play(line[-1])
         return tuple(line), nodes
 
-    def _search(self, position: Position, depth: int, slack: int) -> int:
-        return self.choose(position.row[None], None, depth, slack)[1]
+    def row_search(self) -> RowSearch:
+        """Return the search on rows, which is made when it is first asked for."""
+        if self.by_rows is None:
+            taken = 0 if self.packed is None else self.packed.table.nbytes
+            places = min(row_places(self.depth), places_within(self._table_mib - taken / (1 << 20)))
+            self.by_rows = RowSearch(self.rules, self.depth, places)
+        return self.by_rows
 
 
-def table_size(depth: int, table_mib: float = TABLE_MIB) -> int:
-    """Return how many positions the table for a search of this depth holds: 24 bytes each, 96 MiB at most."""
-    return min(1 << min(depth + 6, 22), places_within(table_mib)) if depth >= DEEPEN_FROM else 1
+@kernel
+def pick_moves(best, seeds):  # type: ignore[no-untyped-def]
+    """Replace each bit set of `best: int64[B]` by the index of one of its bits, drawn with `seeds: int64[B]`."""
+    for g in range(best.shape[0]):
+        best[g] = pick_bit(best[g], seeds[g])
 
 
 def places_within(table_mib: float) -> int:

@@ -8,7 +8,7 @@ The search can stop at any node and go on later: everything it knows is in its a
 """
 
 from mancala_rl.kernel import kernel
-from mancala_rl.kernel.packed import Q_PITS, packed_pit, play_packed
+from mancala_rl.kernel.packed import Q_PITS, make_room, packed_pit, play_packed
 from mancala_rl.solver.frame import (
     AGAIN,
     ALPHA,
@@ -207,7 +207,7 @@ def sift_moves(F, C, ply, listed, best, move, T, values, known, step, k):  # typ
         least, most = (gain + low, gain + high) if again else (gain - high, gain - low)
         if least <= alpha < most:
             order = EXTRA_TURN_ORDER + pit if again else gain * 16 + pit
-            at = make_room(C, ply, count, FIRST_OF_ALL if pit == table_move else order)
+            at = make_room(C, ply, count, FIRST_OF_ALL if pit == table_move else order, C_ORDER, CHILD)
             C[ply, at, C_OWN], C[ply, at, C_OPP], C[ply, at, C_STONES] = first, second, left
             C[ply, at, C_CODE], C[ply, at, C_GAIN], C[ply, at, C_AGAIN], C[ply, at, C_PIT] = code, gain, again, pit
             count += 1
@@ -231,15 +231,3 @@ def bounds(code, stones, T, values, known, step, k):  # type: ignore[no-untyped-
     if not entry:
         return -stones, stones
     return lower_bound(entry, stones, step), upper_bound(entry, stones, step)
-
-
-@kernel
-def make_room(C, ply, count, order):  # type: ignore[no-untyped-def]
-    """Return the place of a move of this order among the `count` moves of a ply; the ones behind it move on."""
-    at = count
-    while at > 0 and C[ply, at - 1, C_ORDER] < order:
-        for i in range(CHILD):
-            C[ply, at, i] = C[ply, at - 1, i]
-        at -= 1
-    C[ply, at, C_ORDER] = order
-    return at

@@ -1,18 +1,17 @@
-"""Which rules and positions fit into the packed board, and the arrays that go with it."""
+"""Which rules and positions the solver can take on the packed board, and the arrays that go with it."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.kernel import layout
-from mancala_rl.kernel.packed import Q_SOWN, ROW_BITS, SOWN, fill_packed
 from mancala_rl.rules import Position, Rules
+from mancala_rl.rules.packed import packed_rules, packs
 from mancala_rl.solver.ranking import positions_up_to, ranking_table
 
 MOST_VALUES = 256  # that a position can have: one byte in a database, and as much for each bound in the table
 MOST_PITS = 14  # a move takes four bits in the table
 NUMBER_BITS = 60  # of a position's number
 
-# What the packed board plays, in the fields of the record; all other mechanics must be off.
+# What can be solved on the packed board, in the fields of the record; all other mechanics must be off.
 _OFF = {
     "players": 2,
     "sow_stores": "own",
@@ -43,7 +42,7 @@ def value_step(rules: Rules) -> int:
 def fits(rules: Rules, stones: int) -> bool:
     """Return whether positions with so many stones in the pits can be packed, numbered and kept in a table."""
     pits = rules.pits
-    if obstacle(rules) is not None or pits > MOST_PITS or pits * stones.bit_length() > ROW_BITS:
+    if obstacle(rules) is not None or pits > MOST_PITS or not packs(rules, stones):
         return False
     return 2 * stones // value_step(rules) < MOST_VALUES and positions_up_to(pits, stones) < 1 << NUMBER_BITS
 
@@ -62,8 +61,7 @@ class Packing:
     def __init__(self, rules: Rules, stones: int) -> None:
         self.stones = stones
         self.bits = max(1, stones.bit_length())
-        self.q = np.zeros(Q_SOWN + rules.pits * (stones + 1) * SOWN, np.int64)
-        fill_packed(self.q, np.zeros((1, layout.TAIL + rules.row_length), np.int16), self.bits, stones, rules.array)
+        self.q = packed_rules(rules, stones)
         self.w = ranking_table(rules.pits, stones)
 
     def rows_of(self, position: Position) -> tuple[int, int]:

@@ -9,9 +9,12 @@ import pytest
 
 from mancala_rl import Position, variant
 from mancala_rl.search import minimax
+from mancala_rl.search.packed_search import PackedSearch, packed_places
+from mancala_rl.search.row_search import RowSearch, row_places
 from mancala_rl.search.workspace import Workspace
 from tests import reference
 from tests.cases import read_lines
+from tests.search.both import searches, values_by
 from tests.search.plain import SPECS, oracle_value, plain_values, random_positions
 from tests.twins import position_of
 
@@ -19,48 +22,47 @@ from tests.twins import position_of
 BUDGET = 40_000
 
 
-def with_table(workspace: Workspace, places: int) -> Workspace:
-    """The workspace with a table, which it would have only for deep searches; of one place, it has none."""
-    workspace.table = np.zeros((places, 3), np.int64)
-    return workspace
-
-
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_value_is_that_of_plain_minimax(spec: str, depth: int) -> None:
     rules = variant(spec)
     positions = random_positions(spec, max(10, min(150, BUDGET // 4**depth)), seed=depth)
-    without, small, large = (with_table(Workspace(rules, depth), places) for places in (1, 2, 1 << 16))
+    # Those with a table go on from one position to the next, one with a table in which everything is overwritten.
+    ways = [search for places in (1, 2, 1 << 16) for search in searches(rules, depth, places)]
     for position in positions:
-        expected = plain_values(position, depth), position
-        assert (without.values_of(position, depth)[0], position) == expected
-        # These two go on from one position to the next, one with a table in which everything is overwritten.
-        assert (small.values_of(position, depth)[0], position) == expected
-        assert (large.values_of(position, depth)[0], position) == expected
+        expected = plain_values(position, depth)
+        for search in ways:
+            found = values_by(search, position, depth)
+            assert found == expected or (found is None and position.pie is not None), (search, position)
 
 
 def test_boards_too_large_for_exact_keys_have_the_same_values() -> None:
     spec = "kalah:pits=12,stones=6"
-    workspace = with_table(Workspace(variant(spec), 4), 1 << 12)
+    (search,) = searches(variant(spec), 4, 1 << 12)
     for position in random_positions(spec, 6):
-        assert workspace.values_of(position, 4)[0] == plain_values(position, 4)
+        assert values_by(search, position, 4) == plain_values(position, 4)
 
 
 @pytest.mark.parametrize("depth", [8, 9, 10, 13])
 @pytest.mark.parametrize("spec", ["kalah:pits=2,stones=3", "kalah:pits=2,stones=2,pie=true", "kalah:pits=3,stones=1"])
 def test_deepening_changes_no_value(spec: str, depth: int) -> None:
-    workspace = Workspace(variant(spec), depth)
-    assert len(workspace.table) > 1
+    rules = variant(spec)
+    ways = RowSearch(rules, depth, row_places(depth)), PackedSearch(rules, depth, packed_places(depth))
     for position in random_positions(spec, 20, plies=6, seed=depth):
-        assert (workspace.values_of(position, depth)[0], position) == (plain_values(position, depth), position)
+        expected = plain_values(position, depth)
+        for search in ways:
+            assert len(search.table) > 1
+            found = values_by(search, position, depth)
+            assert found == expected or (found is None and position.pie is not None), (search, position)
 
 
 def test_one_table_serves_every_depth() -> None:
     spec = "kalah:pits=4,stones=2"
-    workspace = with_table(Workspace(variant(spec), 6), 64)
+    ways = searches(variant(spec), 6, 64)
     for position in random_positions(spec, 60):
         for depth in (6, 3, 5, 4, 6):
-            assert workspace.values_of(position, depth)[0] == plain_values(position, depth)
+            expected = plain_values(position, depth)
+            assert all(values_by(search, position, depth) == expected for search in ways)
 
 
 @pytest.mark.parametrize("depth", [2, 4])

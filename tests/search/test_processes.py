@@ -14,11 +14,13 @@ ROOT = Path(mancala_rl.__file__).parent.parent
 ANALYSE = """
 import mancala_rl as mrl
 from mancala_rl.search.alphabeta import search_range
+from mancala_rl.search.packed_alphabeta import packed_range
 for spec, depth in (("kalah:pits=3,stones=3", 5), ("kalah:pits=2,stones=2,pie=true", 9), ("kalah:pits=12,stones=6", 2)):
     print(mrl.search.minimax(mrl.variant(spec).start(), depth))
 """
 STATISTICS = """
-print(search_range.stats.cache_path, len(search_range.stats.cache_hits), len(search_range.stats.cache_misses))
+for kernel in (search_range, packed_range):
+    print(kernel.stats.cache_path, len(kernel.stats.cache_hits), len(kernel.stats.cache_misses))
 """
 AGENTS = """
 import numpy as np
@@ -57,15 +59,24 @@ def run(code: str, **environment: str) -> list[str]:
 
 
 def test_a_second_process_compiles_nothing() -> None:
-    *first, statistics = run(ANALYSE + STATISTICS)
-    folder, hits, misses = statistics.rsplit(" ", 2)
-    assert (int(hits), int(misses)) in ((0, 1), (1, 0))  # compiled or loaded, depending on what ran before this test
-    files = sorted(path.name for path in Path(folder).glob("alphabeta.*.nb?"))
-    assert files
-    *second, statistics = run(ANALYSE + STATISTICS)
-    assert statistics == f"{folder} 1 0"
-    assert sorted(path.name for path in Path(folder).glob("alphabeta.*.nb?")) == files
+    *first, by_rows, packed = run(ANALYSE + STATISTICS)
+    for statistics in (by_rows, packed):
+        folder, hits, misses = statistics.rsplit(" ", 2)
+        assert (int(hits), int(misses)) in (
+            (0, 1),
+            (1, 0),
+        )  # compiled or loaded, depending on what ran before this test
+    files = code_files(folder)
+    assert len(files) >= 2
+    *second, by_rows, packed = run(ANALYSE + STATISTICS)
+    assert by_rows == packed == f"{folder} 1 0"
+    assert code_files(folder) == files
     assert second == first
+
+
+def code_files(folder: str) -> list[str]:
+    """The names of the files that hold compiled code of alpha-beta."""
+    return sorted(path.name for path in Path(folder).glob("*alphabeta.*.nb?"))
 
 
 def test_plain_python_finds_and_plays_the_same() -> None:
