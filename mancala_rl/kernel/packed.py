@@ -25,8 +25,7 @@ from mancala_rl.kernel.layout import (
     TO_EMPTIER,
     UNSCORED,
 )
-from mancala_rl.kernel.moves import gives_extra_turn
-from mancala_rl.kernel.sowing import sow_lap
+from mancala_rl.kernel.sowing import gives_extra_turn, sow_lap
 
 Q_PITS = 0
 Q_BITS = 1  # width of a field

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import layout
-from mancala_rl.kernel.packed import Q_SOWN
+from mancala_rl.kernel.packed import Q_ENTRIES
 from mancala_rl.rules import Position, Rules
 from mancala_rl.solver import frame, nullwindow, rowsearch
 from mancala_rl.solver.database import Database, lead
@@ -147,7 +147,7 @@ class RowEngine:
         self._rows = np.zeros((_PLIES, rules.row_length), np.int16)
         self._frames = np.zeros((_PLIES, rowsearch.FIELDS), np.int64)
         self._weights = row_weights(rules)
-        self._held: tuple[Any, ...] = np.zeros(1, np.uint8), -1, 1, np.zeros(Q_SOWN, np.int64), np.zeros(1, np.int64)
+        self._held: tuple[Any, ...] = np.zeros(1, np.uint8), -1, 1, np.zeros(Q_ENTRIES, np.int64), np.zeros(1, np.int64)
         self._tell = tell
 
     def use(self, database: Database) -> None:
