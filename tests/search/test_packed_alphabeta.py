@@ -86,6 +86,17 @@ def test_values_hold_whatever_was_searched_before(position: Position, data: st.D
         position = position.play(data.draw(st.sampled_from(position.legal_moves)))
 
 
+@pytest.mark.parametrize("spec", ["kalah:pits=10,stones=3", "kalah:pits=12,stones=1", "mangala:pits=6,stones=85"])
+def test_rows_of_sixty_bits_have_the_same_values(spec: str) -> None:
+    """The widest that a game can have: ten bits a pit hold all stones of six pits, five those of twelve."""
+    rules = variant(spec)
+    assert rules.pits * rules.total.bit_length() == 60
+    by_rows, packed = searches(rules, 6, 64)
+    for position in random_positions(spec, 5):
+        assert values_by(packed, position, 3) == plain_values(position, 3)
+        assert values_by(packed, position, 6) == values_by(by_rows, position, 6)
+
+
 def value_within(position: Position, depth: int, alpha: int, beta: int) -> int:
     """What the mover gains: by alpha-beta as it is told everywhere, fail-soft."""
     seat, best = position.to_move, -INFINITY
