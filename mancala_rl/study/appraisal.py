@@ -16,7 +16,7 @@ class Appraisal:
     """What the moves of a position are worth to the player to move.
 
     Attributes:
-        position: the position.
+        position: the position, under rules without giving up.
         values: one an action, None where it is illegal: the margin at the end if exact, else the value of the search.
         depth: plies looked ahead, None if the values are exact.
         run: the best moves until another seat is to move, the lowest of equals each time; a search may know only the
@@ -49,15 +49,22 @@ def appraise(position: Position, depth: int | None = None, nodes: int = NODES) -
     """Return what the moves of a position are worth.
 
     A position that is within reach of the solver is solved, others are searched to `depth` plies, or as deep as so many
-    nodes allow: neither depends on how fast the machine is.
+    nodes allow: neither depends on how fast the machine is. Nobody is taken to give up.
 
     Raises:
         BadInputError: a depth or a number of nodes that cannot be.
     """
+    position = _without_giving_up(position)
     if depth is None and is_within_reach(position):
         return Appraisal(position, _exact_values(position), None, _exact_run(position))
     found = minimax(position, depth) if depth is not None else minimax(position, nodes=nodes)
     return Appraisal(position, found.values, found.depth, _own(position, found.principal_variation))
+
+
+def _without_giving_up(position: Position) -> Position:
+    if not position.rules.resign:
+        return position
+    return Position.from_row(dataclasses.replace(position.rules, resign=False), position.row)
 
 
 def is_within_reach(position: Position) -> bool:

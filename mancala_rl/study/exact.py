@@ -24,7 +24,7 @@ class Exact:
     What takes time, a database in memory, is made once; threads may share an object.
 
     Args:
-        rules: those that `mancala_rl.solver.solve` takes.
+        rules: those that `mancala_rl.solver.solve` takes, without giving up.
 
     Raises:
         BadInputError: other rules.
@@ -32,18 +32,20 @@ class Exact:
 
     def __init__(self, rules: Rules) -> None:
         check_position(rules.start(rules.starters[0]))
+        if rules.resign:
+            raise BadInputError(f"{rules}: who loses would give up at once; expected rules with resign=false")
         self.rules = rules
         self.stones = PACKED_STONES if fits(rules, PACKED_STONES) else ROW_STONES
         self._local = threading.local()  # the arrays of a search are for one thread
 
     @functools.cached_property
     def _database(self) -> Database:
-        return build_database(self.rules, database_stones(self.rules.pits))
+        return build_database(self.rules, database_stones(self.rules))
 
     @property
     def stones_at_once(self) -> int:
         """For how many stones in the pits the answer takes no search, or a short one."""
-        return database_stones(self.rules.pits) if fits(self.rules, self.stones) else ROW_STONES
+        return database_stones(self.rules) if fits(self.rules, self.stones) else ROW_STONES
 
     def check(self, position: Position) -> None:
         """Raise a BadInputError if a position is over, of other rules or has too many stones in the pits."""
@@ -87,9 +89,9 @@ def exact_for(rules: Rules) -> Exact:
     return Exact(rules)
 
 
-def database_stones(pits: int) -> int:
+def database_stones(rules: Rules) -> int:
     """Return for how many stones a database is small enough to be built within about a second."""
-    stones = 0
-    while stones < PACKED_STONES and positions_up_to(pits, stones + 1) <= _MOST_POSITIONS:
+    stones, most = 0, min(PACKED_STONES, rules.total)
+    while stones < most and positions_up_to(rules.pits, stones + 1) <= _MOST_POSITIONS:
         stones += 1
     return stones

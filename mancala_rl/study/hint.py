@@ -20,7 +20,7 @@ class Hint:
         value: what it is worth to the player to move. If exact, the margin at the end when both sides play perfectly,
             in the terms of `mancala_rl.solver.Solution`, else that of a search, in the terms of
             `mancala_rl.search.Analysis`.
-        values: the same for every action, None where it is illegal.
+        values: the same for every action, None where it is illegal or gives up.
         alternatives: the other legal moves with their values, the best first.
         exact: whether the values are exact.
         depth: the plies that the search looked ahead, None if exact.
@@ -37,7 +37,8 @@ class Hint:
     reasons: tuple[Reason, ...]
 
     def __str__(self) -> str:
-        return f"{_subject(self.move, self.position)} {'; '.join(reason.text for reason in self.reasons)}."
+        subject = f"Pit {self.move}" if self.move < self.position.rules.pits else "The swap"
+        return f"{subject} {'; '.join(reason.text for reason in self.reasons)}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as values that JSON can hold."""
@@ -50,11 +51,12 @@ def hint(position: Position, *, depth: int | None = None, nodes: int = NODES) ->
     """Return the best move of a position and the reasons for it, each a fact that has been checked.
 
     A position that is within easy reach of the solver is solved; any other is searched by minimax, or max^n for three
-    players and more. The same position gets the same hint on every machine.
+    players and more. The same position gets the same hint on every machine. Giving up is never advised, nor expected of
+    the others.
 
     The kinds of reasons, and what their `amount` counts where they have one:
 
-    - `only_move`; `swap`; `resign`: giving up, where every pit comes out worse;
+    - `only_move`; `swap`;
     - `finish`: the player is out of the race, in the place `amount`;
     - `end`: the move ends the game, and of what is left its player gets `amount` stones;
     - `extra_turn`: another turn, gone on with `moves`, which bring `amount` stones into the store in all;
@@ -81,10 +83,5 @@ def hint(position: Position, *, depth: int | None = None, nodes: int = NODES) ->
         raise BadInputError(f"hint for {position}: the game is over; give a position with a player to move")
     found = appraise(position, depth, nodes)
     facts = (*reasons(found), *verdict(found))
-    exact = found.depth is None
-    return Hint(position, found.move, found.value, found.values, found.others, exact, found.depth, facts)
-
-
-def _subject(move: int, position: Position) -> str:
-    rules = position.rules
-    return f"Pit {move}" if move < rules.pits else ("Giving up" if rules.resign else "The swap")
+    values = (*found.values, None) if position.rules.resign else found.values
+    return Hint(position, found.move, found.value, values, found.others, found.depth is None, found.depth, facts)

@@ -34,18 +34,12 @@ def reasons(appraisal: Appraisal) -> Iterator[Reason]:
     if len(before.legal_moves) == 1:
         yield Reason("only_move", "is the only legal move")
     if move == before.rules.pits:
-        yield _no_sowing(before)
+        yield Reason("swap", f"takes over the side of seat {1 - (before.to_move or 0)}")
         return
     yield from _gains(appraisal, after)
     if before.rules.players == 2 and before.rules.goal == "most":
         yield from _saves(before, after)
         yield from _goes_on(appraisal, after)
-
-
-def _no_sowing(before: Position) -> Reason:
-    if before.rules.resign:
-        return Reason("resign", "comes out better than every pit")
-    return Reason("swap", f"takes over the side of seat {1 - (before.to_move or 0)}")
 
 
 def _gains(appraisal: Appraisal, after: Position) -> Iterator[Reason]:
@@ -95,8 +89,9 @@ def _saves(before: Position, after: Position) -> Iterator[Reason]:
     without = passed(before)
     had, has = threat(without), threat(after)
     if had.move is not None and has.stones < had.stones:
-        text = f"saves {stones(had.stones - has.stones)} from the captures of seat {other}, as with {had.move}"
-        yield Reason("protect", text, had.stones - has.stones, (had.move,))
+        saved = had.stones - has.stones
+        text = f"saves {stones(saved)} from seat {other}, which threatened to capture with {had.move}"
+        yield Reason("protect", text, saved, (had.move,))
     turns = extra_turns(without)
     if turns and not extra_turns(after):
         text = f"leaves seat {other} without an extra turn, which it had with {listed(turns)}"

@@ -19,12 +19,20 @@ def _outcome(appraisal: Appraisal) -> Reason:
     if rules.goal == "empty" and abs(value) >= rules.total:
         return _race(appraisal)
     if appraisal.depth is not None:
-        stand = f"{'leads' if value > 0 else 'trails'} by {stones(abs(value))}" if value else "is level"
-        return Reason("outlook", f"{stand} after {_plies(appraisal)} of best play", value)
+        return Reason("outlook", f"{_standing(appraisal)} after {_plies(appraisal)} of best play", value)
     if value == 0:
         return Reason("draw", "draws with best play", 0)
     kind = "win" if value > 0 else "loss"
     return Reason(kind, f"{'wins' if value > 0 else 'loses'} by {abs(value)} with best play", abs(value))
+
+
+def _standing(appraisal: Appraisal) -> str:
+    value, other = appraisal.value, 1 - (appraisal.position.to_move or 0)
+    if value == 0:
+        return "is level"
+    if appraisal.position.rules.goal == "most":
+        return f"{'leads' if value > 0 else 'trails'} by {stones(abs(value))}"
+    return f"has {stones(abs(value))} {'fewer' if value > 0 else 'more'} left than seat {other}"
 
 
 def _race(appraisal: Appraisal) -> Reason:
