@@ -6,7 +6,7 @@ from mancala_rl.rules import Position
 from mancala_rl.search import minimax
 from mancala_rl.solver import solve
 from mancala_rl.solver.solution import is_packed, stones_in_pits
-from mancala_rl.study.exact import PACKED_STONES, ROW_STONES
+from mancala_rl.study.exact import stones_within_reach
 
 NODES = 300_000  # of a search, unless the caller says otherwise: a tenth of a second or so
 
@@ -72,7 +72,7 @@ def is_within_reach(position: Position) -> bool:
     rules = position.rules
     if rules.players != 2 or rules.repetition or rules.sow_stores == "none":
         return False
-    return stones_in_pits(position) <= (PACKED_STONES if is_packed(position) else ROW_STONES)
+    return stones_in_pits(position) <= stones_within_reach(rules, packed=is_packed(position))
 
 
 def _exact_values(position: Position) -> tuple[int | None, ...]:

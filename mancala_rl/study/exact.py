@@ -12,8 +12,8 @@ from mancala_rl.solver.packing import fits
 from mancala_rl.solver.ranking import positions_up_to
 from mancala_rl.solver.solution import check_position, is_packed, stones_in_pits
 
-PACKED_STONES = 24  # in the pits; beyond, a position may take seconds
-ROW_STONES = 12  # the same where the slower engine has to do it
+_PACKED_REACH = 24, 144  # stones in the pits, and times pits of a row; beyond, a position may take seconds
+_ROW_REACH = 12, 60  # the same where the slower engine has to do it
 _MOST_POSITIONS = 10_000_000  # of a database in memory, one byte each: 14 stones for rows of six pits
 _MEMORY = 1 << 24  # bytes of the table
 
@@ -35,7 +35,8 @@ class Exact:
         if rules.resign:
             raise BadInputError(f"{rules}: who loses would give up at once; expected rules with resign=false")
         self.rules = rules
-        self.stones = PACKED_STONES if fits(rules, PACKED_STONES) else ROW_STONES
+        packed = fits(rules, stones_within_reach(rules, packed=True))
+        self.stones = stones_within_reach(rules, packed=packed)
         self._local = threading.local()  # the arrays of a search are for one thread
 
     @functools.cached_property
@@ -45,7 +46,7 @@ class Exact:
     @property
     def stones_at_once(self) -> int:
         """For how many stones in the pits the answer takes no search, or a short one."""
-        return database_stones(self.rules) if fits(self.rules, self.stones) else ROW_STONES
+        return database_stones(self.rules) if fits(self.rules, self.stones) else self.stones
 
     def check(self, position: Position) -> None:
         """Raise a BadInputError if a position is over, of other rules or has too many stones in the pits."""
@@ -89,9 +90,15 @@ def exact_for(rules: Rules) -> Exact:
     return Exact(rules)
 
 
+def stones_within_reach(rules: Rules, *, packed: bool) -> int:
+    """Return for how many stones in the pits a position is solved within a second or so, on packed boards or rows."""
+    stones, work = _PACKED_REACH if packed else _ROW_REACH
+    return max(min(stones, work // rules.pits), 1)
+
+
 def database_stones(rules: Rules) -> int:
     """Return for how many stones a database is small enough to be built within about a second."""
-    stones, most = 0, min(PACKED_STONES, rules.total)
+    stones, most = 0, min(stones_within_reach(rules, packed=True), rules.total)
     while stones < most and positions_up_to(rules.pits, stones + 1) <= _MOST_POSITIONS:
         stones += 1
     return stones
