@@ -332,6 +332,12 @@ def test_sentences(case: str, sentence: str) -> None:
     assert str(hint(at(name, board), depth=int(depth) if depth else None)) == sentence
 
 
+def test_an_equal_move_that_ends_the_game_is_no_reason_against_it() -> None:
+    found = hint(at("kalah", "0,2,0,0,0,0+33/0,2,0,1,0,0+10 1", leftovers="emptier"))
+    assert found.position.play(3).is_over
+    assert str(found) == "Pit 1 loses by 22 with best play; is as good as 3."
+
+
 def test_the_swap_is_named() -> None:
     found = hint(Position.parse("1,1,2+5/2,1,0+0 1 pie=1", "kalah:pits=3,stones=2,pie=true"))
     assert found.move == 3

@@ -129,6 +129,17 @@ def test_the_difficulty_is_what_trying_everything_gives(spec: str) -> None:
         check_line(puzzle)
 
 
+@pytest.mark.parametrize("spec", ["kalah:pits=4,stones=4", "mangala_official:pits=4,stones=3"])
+def test_exact_moves_of_any_won_position_are_what_trying_everything_gives(spec: str) -> None:
+    checked = 0
+    for position in endgames(variant(spec), 5, 200, 4, 9):
+        contest = contest_at(position)
+        if contest.winning(position) and contest.exact_moves(position) > 0:
+            assert PlainContest(contest.solver).exact_moves(oracle(position)) == contest.exact_moves(position)
+            checked += 1
+    assert checked > 10
+
+
 @pytest.mark.slow
 def test_the_difficulty_of_larger_puzzles_is_what_trying_everything_gives() -> None:
     small = [puzzle for puzzle in puzzles("kalah", 40, 1) if sum(map(sum, puzzle.position.pits)) <= 9]
@@ -179,7 +190,7 @@ def test_whoever_keeps_winning_has_to_find_as_many_exact_moves(spec: str) -> Non
 def test_exact_values_are_those_of_the_oracle_where_the_slow_engine_has_to_find_them() -> None:
     for spec in ("japanese:pits=3,stones=2", "kalah:pits=2,stones=2,pie=true", "avalanche:pits=3,stones=2"):
         exact = Exact(variant(spec))
-        for position in random_positions(spec, 10, plies=6):
+        for position in (variant(spec).start(), *random_positions(spec, 10, plies=6)):
             assert exact.values(position) == values_of(position)
 
 
