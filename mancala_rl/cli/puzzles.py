@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import arg
 
-from mancala_rl.cli.output import progress, show_json
+from mancala_rl.cli.output import progress, show, show_json
 from mancala_rl.cli.rules import JsonOption
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import variant
@@ -53,6 +53,7 @@ class PuzzlesCommand:
             return
         from mancala_rl.cli.solving import play_puzzles, show_puzzles
 
+        show(f"Puzzles of {rules}, {day if self.seed is None else f'seed {seed}'}\n")
         if self.only_print or self.solution or not (sys.stdin.isatty() and sys.stdout.isatty()):
             show_puzzles(found, solutions=self.solution)
         else:

@@ -19,8 +19,7 @@ class Appraisal:
         position: the position, under rules without giving up.
         values: one an action, None where it is illegal: the margin at the end if exact, else the value of the search.
         depth: plies looked ahead, None if the values are exact.
-        run: the best moves until another seat is to move, the lowest of equals each time; a search may know only the
-            first of them.
+        run: the best moves until another seat is to move, the first the lowest of equals; a search may know only that.
     """
 
     position: Position

@@ -32,7 +32,7 @@ class Puzzle:
     Attributes:
         position: where it begins.
         move: the one that wins; every other draws or loses.
-        value: the margin at the end of the game if both sides play perfectly.
+        value: the margin if both sides play perfectly, in the terms of `mancala_rl.solver.Solution`.
         difficulty: exact moves that the solver has to find, `move` included: those that are the only one of several
             legal moves that wins. The defence plays its best moves, and of equals those after which most have to be
             found; the solver has no way to win that asks for fewer.

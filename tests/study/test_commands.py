@@ -86,7 +86,9 @@ def test_hint_names_the_swap(ok: Run) -> None:
 
 def test_puzzles_are_printed_where_there_is_no_terminal(ok: Run) -> None:
     text = ok("puzzles", "--date", "2026-12-01", "--count", "2")
-    assert text == ok("puzzles", "--seed", "20261201", "--count", "2", "--print")
+    first, same = text.split("\n", 1)
+    assert first == "Puzzles of kalah, 2026-12-01"
+    assert ok("puzzles", "--seed", "20261201", "--count", "2", "--print") == f"Puzzles of kalah, seed 20261201\n{same}"
     for number, puzzle in enumerate(puzzles("kalah", 2, 20261201), 1):
         assert f"Puzzle {number} of 2: seat {puzzle.position.to_move} moves and wins, by one move alone." in text
         assert f"Moves to be found in all: {puzzle.difficulty}." in text
@@ -160,12 +162,12 @@ def test_the_keyboard_may_say_other_things(typed: Run) -> None:
 @pytest.mark.parametrize("lines", ["quit\n", "q\n", ""])
 def test_the_user_may_stop(typed: Run, lines: str) -> None:
     text = typed("puzzles", "--variant", SMALL, "--seed", "1", lines=lines)
-    assert text.count("Puzzle ") == 1
+    assert text.count("Puzzle 1 of 3") == 1 and "Puzzle 2" not in text
     assert text.endswith("Solved: 0 of 3.\n")
 
 
 def test_a_terminal_can_be_told_to_print(typed: Run, ok: Run) -> None:
-    assert typed(*ONE, "--print", lines="").startswith("Puzzle 1 of 1: ")
+    assert typed(*ONE, "--print", lines="").startswith(f"Puzzles of {SMALL}, seed 1\n\nPuzzle 1 of 1: ")
 
 
 # Bad input

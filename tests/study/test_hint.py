@@ -243,6 +243,20 @@ def test_a_run_of_extra_turns_is_best_play() -> None:
     assert runs > 5
 
 
+@pytest.mark.parametrize("spec", ["kalah", "japanese", "mangala"])
+def test_so_is_one_that_a_search_has_found(spec: str) -> None:
+    runs = 0
+    for position in random_positions(spec, 30):
+        found = hint(position, depth=4)
+        after = position.play(found.move)
+        if after.extra_turn and not after.is_over:
+            for depth, move in enumerate(by_kind(found, "extra_turn").moves):
+                assert plain_values(after, 3 - depth)[move] == found.value
+                after = after.play(move)
+            runs += 1
+    assert runs > 5
+
+
 def test_neither_time_nor_chance_decides() -> None:
     for position in random_positions("kalah", 3):
         first, again = hint(position, nodes=5_000), hint(position, nodes=5_000)
