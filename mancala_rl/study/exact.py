@@ -38,6 +38,7 @@ class Exact:
         packed = fits(rules, stones_within_reach(rules, packed=True))
         self.stones = stones_within_reach(rules, packed=packed)
         self._local = threading.local()  # the arrays of a search are for one thread
+        self._building = threading.Lock()
 
     @functools.cached_property
     def _database(self) -> Database:
@@ -80,7 +81,8 @@ class Exact:
 
     def _packed(self) -> PackedEngine:
         engine = PackedEngine(self.rules, self.stones, _MEMORY)
-        engine.use(self._database)
+        with self._building:
+            engine.use(self._database)
         return engine
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -192,6 +193,14 @@ def test_exact_values_are_those_of_the_oracle_where_the_slow_engine_has_to_find_
         exact = Exact(variant(spec))
         for position in (variant(spec).start(), *random_positions(spec, 10, plies=6)):
             assert exact.values(position) == values_of(position)
+
+
+@pytest.mark.parametrize("spec", ["kalah:pits=4,stones=4", "japanese:pits=4,stones=3"])
+def test_threads_may_share_exact_values(spec: str) -> None:
+    positions = list(endgames(variant(spec), 6, 60, 6, 12))
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(Exact(variant(spec)).values, positions))
+    assert together == [*map(Exact(variant(spec)).values, positions)]
 
 
 def test_closed_pits_are_seen() -> None:
