@@ -50,8 +50,8 @@ class PuzzleEnv(MancalaEnv):
     same after each action, -2**31 where it is illegal; at the end `optimal_value` is the final margin.
 
     ## Arguments
-    - `rules`: a record or spec string, "kalah" by default, for two players and such that `mancala_rl.solver.solve`
-      takes it; options of the variant, such as `pits=5`, change it.
+    - `rules`: a record or spec string, "kalah" by default, for two players, without giving up, under which games
+      end and what has been before does not count; options of the variant, such as `pits=5`, change it.
     - `puzzles`: an episode draws one of so many, 256 by default, each made when it first comes up.
     - `puzzle_seed`: what these are, 0 by default: number k is the same in every process, so that another seed is a
       test set that no training has seen.
@@ -65,7 +65,7 @@ class PuzzleEnv(MancalaEnv):
 
     Raises:
         RulesError: unknown rules, or an option the variant does not have.
-        BadInputError: rules that the solver does not take, or another argument with a value that is not allowed.
+        BadInputError: rules that have no puzzles, or another argument with a value that is not allowed.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ class Defence:
     """Plays late positions perfectly, as `Contest.move` says for the side that does not have to win.
 
     Args:
-        rules: for two players, any that `mancala_rl.solver.solve` takes.
+        rules: any that `mancala_rl.study.exact.Exact` takes.
 
     Raises:
         BadInputError: other rules.

@@ -10,7 +10,6 @@ from mancala_rl.solver import Database, build_database
 from mancala_rl.solver.engine import Engine, PackedEngine, RowEngine
 from mancala_rl.solver.packing import fits
 from mancala_rl.solver.ranking import positions_up_to
-from mancala_rl.solver.solution import check_position, is_packed, stones_in_pits
 
 _PACKED_REACH = 24, 144  # stones in the pits, and times pits of a row; beyond, a position may take seconds
 _ROW_REACH = 12, 60  # the same where the slower engine has to do it
@@ -24,16 +23,14 @@ class Exact:
     What takes time, a database in memory, is made once; threads may share an object.
 
     Args:
-        rules: those that `mancala_rl.solver.solve` takes, without giving up.
+        rules: for two players, without giving up, under which games end and what has been before does not count.
 
     Raises:
         BadInputError: other rules.
     """
 
     def __init__(self, rules: Rules) -> None:
-        check_position(rules.start(rules.starters[0]))
-        if rules.resign:
-            raise BadInputError(f"{rules}: who loses would give up at once; expected rules with resign=false")
+        _check_rules(rules)
         self.rules = rules
         packed = fits(rules, stones_within_reach(rules, packed=True))
         self.stones = stones_within_reach(rules, packed=packed)
@@ -51,7 +48,8 @@ class Exact:
 
     def check(self, position: Position) -> None:
         """Raise a BadInputError if a position is over, of other rules or has too many stones in the pits."""
-        check_position(position)
+        if position.is_over:
+            raise BadInputError(f"{position}: the game is over; expected a position with a player to move")
         if not self.rules.plays_like(position.rules):
             raise BadInputError(f"expected a position of {self.rules}, got one of {position.rules}")
         if stones_in_pits(position) > self.stones:
@@ -86,10 +84,32 @@ class Exact:
         return engine
 
 
+def _check_rules(rules: Rules) -> None:
+    if rules.players != 2:
+        raise BadInputError(f"{rules}: {rules.players} players; expected rules for two players")
+    if rules.repetition or not rules.is_finite:
+        raise BadInputError(
+            f"{rules}: games may go on for ever, or their past counts; expected rules with repetition=0 and, where no "
+            "store is sown, with max_plies, a number of moves that ends every game"
+        )
+    if rules.resign:
+        raise BadInputError(f"{rules}: who loses would give up at once; expected rules with resign=false")
+
+
 @functools.lru_cache(maxsize=8)
 def exact_for(rules: Rules) -> Exact:
     """Return the `Exact` of these rules; the last few are kept."""
     return Exact(rules)
+
+
+def stones_in_pits(position: Position) -> int:
+    """Return how many stones are in the pits of all rows."""
+    return sum(map(sum, position.pits))
+
+
+def is_packed(position: Position) -> bool:
+    """Return whether a position, and with it all that can follow, is solved on packed boards."""
+    return not position.closed and fits(position.rules, stones_in_pits(position))
 
 
 def stones_within_reach(rules: Rules, *, packed: bool) -> int:

@@ -57,7 +57,7 @@ def puzzles(
     """Return different puzzles, the same on every machine; fewer are the first of more.
 
     Args:
-        rules: for two players, any that `mancala_rl.solver.solve` takes.
+        rules: any that `mancala_rl.study.exact.Exact` takes.
         count: how many.
         seed: in [0, 2**32); `seed_of_day` has the one of a day.
         difficulty: the fewest exact moves that a puzzle asks for.

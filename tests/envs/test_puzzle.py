@@ -240,7 +240,7 @@ def test_it_can_be_drawn(mode: Any) -> None:
 @pytest.mark.parametrize(
     "options, error, message",
     [
-        ({"rules": "oware"}, BadInputError, "repetition=2"),
+        ({"rules": "oware"}, BadInputError, "expected rules with repetition=0"),
         ({"rules": "japanese:players=3"}, BadInputError, "two players"),
         ({"rules": "japanese:resign=true"}, BadInputError, "resign=false"),
         ({"rules": "go"}, RulesError, "unknown variant 'go'"),

@@ -188,7 +188,7 @@ def test_a_terminal_can_be_told_to_print(typed: Run, ok: Run) -> None:
         (("puzzles", "--count", "many"), "--count"),
         (("puzzles", "--seed", "-1"), "seed=-1"),
         (("puzzles", "--difficulty", "0"), "difficulty=0"),
-        (("puzzles", "--variant", "oware"), "repetition=2"),
+        (("puzzles", "--variant", "oware"), "expected rules with repetition=0"),
         (("puzzles", "--variant", "japanese:players=3"), "two players"),
         (("puzzles", "--variant", "kalha"), "did you mean 'kalah'"),
         (("puzzles", "--variant", "kalah:pits=1,stones=1"), "no puzzle of difficulty 3"),

@@ -253,7 +253,7 @@ def test_the_defence_travels_and_refuses_other_games() -> None:
         ({"seed": -1}, "seed=-1"),
         ({"seed": 2**32}, "seed=4294967296"),
         ({"difficulty": 0}, "difficulty=0"),
-        ({"rules": "oware"}, "repetition=2"),
+        ({"rules": "oware"}, "expected rules with repetition=0"),
         ({"rules": "japanese:players=3"}, "two players"),
         ({"rules": "japanese:resign=true"}, "expected rules with resign=false"),
         ({"rules": "kalah:pits=1,stones=1"}, "no puzzle of difficulty 3"),
