@@ -12,6 +12,8 @@ import tyro
 from mancala_rl.cli.agents import Agents, Evaluate
 from mancala_rl.cli.database import DatabaseCommand
 from mancala_rl.cli.game import Perft, Replay
+from mancala_rl.cli.hint import HintCommand
+from mancala_rl.cli.puzzles import PuzzlesCommand
 from mancala_rl.cli.render import Render
 from mancala_rl.cli.rules import RuleSheet, Variants
 from mancala_rl.cli.solve import Solve
@@ -32,6 +34,8 @@ COMMANDS: dict[str, Any] = {
     "render": Render,
     "perft": Perft,
     "solve": Solve,
+    "hint": HintCommand,
+    "puzzles": PuzzlesCommand,
     "database": DatabaseCommand,
     "agents": Agents,
     "evaluate": Evaluate,
