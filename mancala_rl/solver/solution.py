@@ -109,6 +109,18 @@ def make_engine(
         if isinstance(database, Database | Path | str):
             raise BadInputError(f"a database is no help in {position} of {rules}; leave it out")
         return RowEngine(rules, memory, progress)
+    return packed_engine(rules, stones, database, memory, threads, progress)
+
+
+def packed_engine(
+    rules: Rules,
+    stones: int,
+    database: Database | Path | str | int | None,
+    memory: int = MEMORY,
+    threads: int = THREADS,
+    progress: Progress | None = None,
+) -> PackedEngine:
+    """Return the fast engine for positions of at most so many stones in the pits, with its database."""
     engine = PackedEngine(rules, stones, memory, progress)
     found = _database(rules, stones, database, threads)
     if found is not None:
@@ -164,6 +176,17 @@ def _database(rules: Rules, stones: int, database: Database | Path | str | int |
 _kept: dict[str, Database] = {}
 
 
+def best_moves(engine: Engine, position: Position, every: bool) -> tuple[int, ...]:
+    """Return all best moves of a position, or the lowest of them alone; what the others are worth is not found out."""
+    legal = position.legal_moves
+    if len(legal) == 1:
+        return legal
+    search = _Search(engine, position)
+    value = search.value(position, 0)
+    found = (move for move in legal if search.reaches(position, move, value))
+    return tuple(found) if every else (next(found),)
+
+
 class _Search:
     """Values of positions by an engine, the right to swap sides included."""
 
@@ -197,6 +220,15 @@ class _Search:
             ahead = int(margin(after.row[None], 0, after.rules.array))
             return -ahead if position.to_move else ahead
         return sign * self.value(after, sign * guess)
+
+    def reaches(self, position: Position, move: int, value: int) -> bool:
+        """Return whether the margin of the player to move at `position` is as large after a move."""
+        after = position.play(move)
+        if after.is_over or (after.pie is not None and not self._by_rows):
+            return self.of_move(position, move, value) >= value
+        if after.to_move == position.to_move:
+            return self._engine.at_least(after, value)
+        return not self._engine.at_least(after, 1 - value)
 
     def value(self, position: Position, guess: int) -> int:
         """Return the margin of the player to move."""
