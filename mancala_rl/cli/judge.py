@@ -76,7 +76,7 @@ class Build:
         ),
     ] = None
     positions: Annotated[
-        int | None, arg(metavar="N", help="about how many positions", help_behavior_hint="(default: 2600)")
+        int | None, arg(metavar="N", help="about how many positions", help_behavior_hint="(default: 2600 or more)")
     ] = None
     overwrite: Annotated[bool, arg(help="replace a file that is there")] = False
     json: JsonOption = False
