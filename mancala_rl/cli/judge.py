@@ -24,7 +24,9 @@ class Judge:
     agents: Annotated[
         Positional[tuple[str, ...]],
         arg(
-            metavar="AGENT", help="NAME[:key=value,...], the folder of a trained agent, or module:factory; several too"
+            metavar="AGENT...",
+            help="each NAME[:key=value,...], the folder of a trained agent, or module:factory",
+            help_behavior_hint="(required)",
         ),
     ]
     variant: Annotated[str, arg(metavar="V", help="what is played, as in kalah:stones=6")]
@@ -48,6 +50,8 @@ class Judge:
         rules = variant(self.variant)
         if not self.agents:
             raise BadInputError("no agent: name at least one, as in mancala-rl judge greedy --variant kalah")
+        if self.set is not None and not self.set.is_file():
+            raise BadInputError(f"--set {self.set}: no such file; mancala-rl testset build makes one")
         solved = solved_set(rules, self.set)
         agents = [make_agent(spec, rules) for spec in self.agents]
         judgements = []

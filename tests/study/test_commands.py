@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mancala_rl.cli import main
-from mancala_rl.study.testsets import build_set, read_set, shipped_sets
+from mancala_rl.study.testsets import build_set, building, read_set, shipped_sets
 
 SMALL = "kalah:pits=4,stones=2"
 BUILD = ("testset", "build", SMALL, "--seed", "3", "--stones", "8", "--positions", "40")
@@ -30,6 +30,11 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert (status, out) == (2, "")
     assert err.startswith("mancala-rl: error: ") and err.count("\n") == 1
     return err
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "_MOST_BLOCKS", 4)
 
 
 @pytest.fixture
@@ -89,10 +94,10 @@ def test_judge_by_the_set_of_the_package(capsys: pytest.CaptureFixture[str]) -> 
         (("uniform", "--variant", "draughts"), "unknown variant"),
         (("nobody", "--variant", "kalah"), "unknown agent"),
         (("uniform", "--variant", "kalah", "--seed", "-1"), "seed -1"),
-        (("uniform", "--variant", "kalah", "--set", "nothing.gz"), "nothing.gz: No such file"),
+        (("uniform", "--variant", "kalah", "--set", "nothing.gz"), "--set nothing.gz: no such file"),
         (("uniform", "--variant", "kalah", "--set", __file__), "not a solved test set"),
         (("uniform",), "--variant"),
-        (("--variant", "kalah"), "AGENT"),
+        (("--variant", "kalah"), "no agent: name at least one"),
     ],
 )
 def test_what_cannot_be_judged_is_one_line(
