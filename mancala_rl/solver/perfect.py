@@ -1,5 +1,6 @@
 """The perfect player, by an endgame database and the exact solver."""
 
+import dataclasses
 import functools
 import threading
 from pathlib import Path
@@ -12,10 +13,9 @@ from mancala_rl.agent import check_batch
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import pick_bit
 from mancala_rl.rules import Batch, Position, Rules
-from mancala_rl.solver.database import Database, check_build
+from mancala_rl.solver.database import THREADS, Database, check_build
 from mancala_rl.solver.engine import Engine, RowEngine
-from mancala_rl.solver.packing import fits
-from mancala_rl.solver.solution import MEMORY, best_moves, check_position, packed_engine
+from mancala_rl.solver.solution import MEMORY, best_moves, check_position, make_engine
 
 
 class Perfect:
@@ -48,8 +48,7 @@ class Perfect:
         name: str = "perfect",
     ) -> None:
         check_position(rules.start())
-        self._fast = fits(rules, rules.total)
-        check_database(rules, database, self._fast)
+        check_database(rules, database)
         self.rules, self.name, self.random_ties = rules, name, random_ties
         self._database, self._memory = database, memory
         self._engines: dict[bool, Engine] = {}
@@ -71,16 +70,17 @@ class Perfect:
         return moves
 
     def _engine(self, position: Position) -> Engine:
-        """Return the engine for a position and all others of its kind: fast, unless a pit is closed."""
-        fast = self._fast and not position.closed
-        if fast not in self._engines:
-            self._engines[fast] = self._made(fast)
-        return self._engines[fast]
+        """Return the engine for a position and all others of its kind: with closed pits, or without."""
+        closed = bool(position.closed)
+        if closed not in self._engines:
+            self._engines[closed] = self._made(closed)
+        return self._engines[closed]
 
-    def _made(self, fast: bool) -> Engine:
-        if not fast:
+    def _made(self, closed: bool) -> Engine:
+        if closed:
             return RowEngine(self.rules, self._memory)
-        return packed_engine(self.rules, self.rules.total, self._database, self._memory)
+        fullest = dataclasses.replace(self.rules, start_position="uniform").start()
+        return make_engine(fullest, self._database, self._memory, THREADS, None)
 
     def __reduce__(self) -> tuple[Any, ...]:
         options: dict[str, Any] = {"database": self._database, "memory": self._memory}
@@ -88,15 +88,12 @@ class Perfect:
         return make, (self.rules,)
 
 
-def check_database(rules: Rules, database: Database | Path | str | int | None, fast: bool) -> None:
-    """Raise a BadInputError if a player of these rules has no use for the database, without reading its file."""
-    if database is None or database == 0:
-        return
-    if not fast:
-        raise BadInputError(f"a database is no help in {rules}; leave it out")
+def check_database(rules: Rules, database: Database | Path | str | int | None) -> None:
+    """Raise a BadInputError if there can be no such database for a player of these rules; no file is read."""
     if isinstance(database, Database):
         database.check_rules(rules)
-    elif isinstance(database, int):
+    elif isinstance(database, Path | str):
+        if not Path(database).is_file():
+            raise BadInputError(f"{database}: no such file; mancala-rl database build makes one")
+    elif database:
         check_build(rules, database)
-    elif not Path(database).is_file():
-        raise BadInputError(f"{database}: no such file; mancala-rl database build makes one")

@@ -109,18 +109,6 @@ def make_engine(
         if isinstance(database, Database | Path | str):
             raise BadInputError(f"a database is no help in {position} of {rules}; leave it out")
         return RowEngine(rules, memory, progress)
-    return packed_engine(rules, stones, database, memory, threads, progress)
-
-
-def packed_engine(
-    rules: Rules,
-    stones: int,
-    database: Database | Path | str | int | None,
-    memory: int = MEMORY,
-    threads: int = THREADS,
-    progress: Progress | None = None,
-) -> PackedEngine:
-    """Return the fast engine for positions of at most so many stones in the pits, with its database."""
     engine = PackedEngine(rules, stones, memory, progress)
     found = _database(rules, stones, database, threads)
     if found is not None:
@@ -176,17 +164,6 @@ def _database(rules: Rules, stones: int, database: Database | Path | str | int |
 _kept: dict[str, Database] = {}
 
 
-def best_moves(engine: Engine, position: Position, every: bool) -> tuple[int, ...]:
-    """Return all best moves of a position, or the lowest of them alone; what the others are worth is not found out."""
-    legal = position.legal_moves
-    if len(legal) == 1:
-        return legal
-    search = _Search(engine, position)
-    value = search.value(position, 0)
-    found = (move for move in legal if search.reaches(position, move, value))
-    return tuple(found) if every else (next(found),)
-
-
 class _Search:
     """Values of positions by an engine, the right to swap sides included."""
 
@@ -238,3 +215,14 @@ class _Search:
         if position.pie == position.to_move:  # to swap turns every margin round
             return abs(self._engine.value(position, guess))
         return max(self.of_move(position, move, guess) for move in position.legal_moves)
+
+
+def best_moves(engine: Engine, position: Position, every: bool) -> tuple[int, ...]:
+    """Return all best moves of a position, or the lowest of them alone; what the others are worth is not found out."""
+    legal = position.legal_moves
+    if len(legal) == 1:
+        return legal
+    search = _Search(engine, position)
+    value = search.value(position, 0)
+    found = (move for move in legal if search.reaches(position, move, value))
+    return tuple(found) if every else (next(found),)

@@ -148,8 +148,7 @@ def test_it_wins_or_draws_what_can_be_won_or_drawn() -> None:
         ("kalah", {"stones": 100}, "from 0 to 80"),
         ("kalah", {"database": "nothing.db"}, "nothing.db: no such file; mancala-rl database build makes one"),
         ("kalah", {"database": "nothing.db", "stones": 3}, "exclude each other"),
-        ("japanese", {"database": "nothing.db"}, "no help"),
-        ("japanese", {"stones": 3}, "no help"),
+        ("oware:repetition=0,max_plies=7", {"stones": 3}, "no endgame database for oware"),
         ("kalah", {"depth": 3}, "no option 'depth'"),
     ],
 )

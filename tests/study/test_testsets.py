@@ -185,7 +185,7 @@ def test_a_plan_keeps_as_many_of_each_band_and_fewer_of_costly_ones() -> None:
         ("kalah", {"stones": 49}, "stones=49"),
         ("kalah", {"positions": 0}, "positions=0"),
         ("japanese:players=3", {}, "two players"),
-        ("oware:pits=4", {}, "repetition=2"),
+        ("oware:repetition=0", {}, "whose games end, got oware:repetition=0"),
         ("kalah:pits=1", {}, "to choose a move in"),
     ],
 )
@@ -196,8 +196,8 @@ def test_what_cannot_be_built_is_refused(spec: str, options: dict[str, int], wor
 
 
 def test_rules_without_a_plan_have_one_made() -> None:
-    assert plan_for(variant(SMALL)) == Plan(stones=8, costly=8, database=plan_for(variant(SMALL)).database)
-    assert plan_for(variant("japanese:pits=3,stones=4")) == Plan(stones=8, costly=8, database=0)
+    assert plan_for(variant(SMALL)) == Plan(stones=8, costly=8, database=None)
+    assert plan_for(variant("japanese:pits=3,stones=4")) == Plan(stones=8, costly=8)
     assert len(build_set("japanese:pits=3,stones=3", positions=20)) > 5
 
 

@@ -6,7 +6,6 @@ from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Position, Rules, variant
 from mancala_rl.solver import Database, build_database, solve
 from mancala_rl.solver.ranking import positions_up_to
-from mancala_rl.solver.solution import check_position
 from mancala_rl.study.testsets.drawing import Games
 from mancala_rl.study.testsets.plans import Plan, plan_for
 from mancala_rl.study.testsets.solved import SolvedSet
@@ -45,11 +44,11 @@ def build_set(
             that could be taken.
     """
     rules = variant(rules)
+    if rules.players != 2 or not rules.is_finite:
+        raise BadInputError(f"a solved test set needs rules for two players whose games end, got {rules}")
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
         raise BadInputError(f"seed={seed}: expected a whole number from 0 to {MAX_SEED}")
     plan = plan_for(rules, stones, positions)
-    if not plan.database:
-        check_position(rules.start())
     tell = progress or (lambda *_: None)
     database = _database(rules, plan, tell)
     candidates = _candidates(rules, seed, plan, tell)
@@ -68,9 +67,9 @@ def command_of(rules: Rules, seed: int, stones: int | None, positions: int | Non
     return f"mancala-rl testset build {rules} {given} --out FILE"
 
 
-def _database(rules: Rules, plan: Plan, tell: Progress) -> Database | int:
-    if not plan.database:
-        return 0
+def _database(rules: Rules, plan: Plan, tell: Progress) -> Database | None:
+    if plan.database is None:
+        return None
     size = positions_up_to(rules.pits, plan.database)
     return build_database(rules, plan.database, progress=lambda done: tell("database", done, size))
 
@@ -98,7 +97,7 @@ def _as_the_mover_sees_it(position: Position) -> Hashable:
 
 
 def _solved(
-    candidates: dict[int, list[Position]], plan: Plan, database: Database | int, tell: Progress
+    candidates: dict[int, list[Position]], plan: Plan, database: Database | None, tell: Progress
 ) -> Iterator[Entry]:
     """Yield what is kept of the candidates, the positions with most stones first."""
     done, most = 0, sum(map(len, candidates.values()))

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Rules, variant
 from mancala_rl.solver.packing import fits
-from mancala_rl.solver.solution import worthwhile
 
 _BANDS = 11  # at least, where there are as many stones
 _TRIED = 6  # positions solved for one that is kept
@@ -23,13 +22,13 @@ class Plan:
     Attributes:
         stones: the most stones in the pits.
         costly: with more stones than these a position takes long to solve.
-        database: stones of the endgame database that helps; 0 for none.
+        database: stones of the endgame database that helps; None for what `solve` chooses.
         positions: about how many to keep; fewer if games do not bring so many.
     """
 
     stones: int
     costly: int
-    database: int
+    database: int | None = None
     positions: int = 2600
 
     @property
@@ -79,7 +78,7 @@ def plan_for(rules: Rules, stones: int | None = None, positions: int | None = No
     if stones is not None:
         if not 2 <= stones <= rules.total:
             raise BadInputError(f"stones={stones}: expected a number from 2 to {rules.total}, all that {rules} has")
-        plan = replace(plan, stones=stones, database=min(plan.database, stones))
+        plan = replace(plan, stones=stones)
     if positions is not None:
         if not 1 <= positions <= 1_000_000:
             raise BadInputError(f"positions={positions}: expected a number from 1 to 1000000")
@@ -90,4 +89,4 @@ def plan_for(rules: Rules, stones: int | None = None, positions: int | None = No
 def _usual(rules: Rules) -> Plan:
     """Return a plan for rules of which nothing else is known: the second half of the game, or the last third."""
     stones = max(2, rules.total // (2 if fits(rules, rules.total) else 3))
-    return Plan(stones, stones, worthwhile(rules.pits, stones) if fits(rules, stones) else 0)
+    return Plan(stones, stones)
