@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mancala_rl.errors import AgentError
 from mancala_rl.kernel import combine, kernel
 from mancala_rl.rules import Batch, Position, Rules
 
@@ -32,6 +33,16 @@ class Agent(Protocol):
             seeds: int64[B] in [0, 2**32), the only source of chance.
         """
         ...
+
+
+def check_batch(name: str, rules: Rules, batch: Batch) -> None:
+    """Refuse games that are not played by the agent's rules; where they start makes no difference.
+
+    Raises:
+        AgentError: names both rules.
+    """
+    if not rules.plays_like(batch.rules):
+        raise AgentError(f"agent {name} plays {rules}, got games of {batch.rules}; make one for these rules")
 
 
 def choose(agent: Agent, position: Position, seed: int = 0) -> int:

@@ -94,7 +94,7 @@ def refusal(spec: object, rules: object = KALAH) -> str:
 
 def test_the_shipped_agents_are_there_with_a_description() -> None:
     shipped = available_agents()
-    assert {"uniform", "greedy", "minimax", "mcts", "easy", "medium", "hard"} <= set(shipped)
+    assert {"uniform", "greedy", "minimax", "mcts", "perfect", "easy", "medium", "hard"} <= set(shipped)
     assert list(shipped) == sorted(shipped)
     for description in shipped.values():
         assert description.endswith(".")
@@ -111,6 +111,7 @@ def test_the_shipped_agents_are_there_with_a_description() -> None:
         ("minimax: depth = 02", "minimax:depth=2"),
         ("minimax:nodes=50", "minimax:depth=4,nodes=50"),
         ("mcts", "mcts:simulations=400"),
+        ("perfect:stones=5", "perfect:stones=5,memory=256"),
         ("mcts:rollouts=2", "mcts:simulations=400,rollouts=2"),
         ("hard", "hard"),
     ],

@@ -2,15 +2,20 @@
 
 from mancala_rl.arena.evaluation import Evaluation, Result, evaluate
 from mancala_rl.arena.games import Games, play_games
+from mancala_rl.arena.judge import Judgement, Verdict, judge
 from mancala_rl.arena.openings import openings
-from mancala_rl.arena.report import table, write_csv
+from mancala_rl.arena.report import judgements_table, table, write_csv
 from mancala_rl.arena.statistics import score_interval
 
 __all__ = [
     "Evaluation",
     "Games",
+    "Judgement",
     "Result",
+    "Verdict",
     "evaluate",
+    "judge",
+    "judgements_table",
     "openings",
     "play_games",
     "score_interval",

@@ -61,6 +61,21 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
             bar.stop()
 
 
+@contextlib.contextmanager
+def stages() -> Iterator[Callable[[str, int, int], None]]:
+    """As `progress`, for work in stages: give the function that says what is done now, how far, and how much it is."""
+    with contextlib.ExitStack() as shown:
+        bars: dict[str, Callable[[int], None]] = {}
+
+        def tell(what: str, done: int, total: int) -> None:
+            if what not in bars:
+                shown.close()
+                bars[what] = shown.enter_context(progress(what, total))
+            bars[what](done)
+
+        yield tell
+
+
 def check_writable(option: str, path: Path) -> None:
     """Refuse a file that cannot be written before long work is done for it.
 

@@ -12,6 +12,7 @@ import tyro
 from mancala_rl.cli.agents import Agents, Evaluate
 from mancala_rl.cli.database import DatabaseCommand
 from mancala_rl.cli.game import Perft, Replay
+from mancala_rl.cli.judge import Judge, SolvedSetCommand
 from mancala_rl.cli.render import Render
 from mancala_rl.cli.rules import RuleSheet, Variants
 from mancala_rl.cli.solve import Solve
@@ -35,6 +36,8 @@ COMMANDS: dict[str, Any] = {
     "database": DatabaseCommand,
     "agents": Agents,
     "evaluate": Evaluate,
+    "judge": Judge,
+    "testset": SolvedSetCommand,
     "train": Train,
 }
 

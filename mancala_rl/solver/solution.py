@@ -198,6 +198,15 @@ class _Search:
             return -ahead if position.to_move else ahead
         return sign * self.value(after, sign * guess)
 
+    def reaches(self, position: Position, move: int, value: int) -> bool:
+        """Return whether the margin of the player to move at `position` is as large after a move."""
+        after = position.play(move)
+        if after.is_over or (after.pie is not None and not self._by_rows):
+            return self.of_move(position, move, value) >= value
+        if after.to_move == position.to_move:
+            return self._engine.at_least(after, value)
+        return not self._engine.at_least(after, 1 - value)
+
     def value(self, position: Position, guess: int) -> int:
         """Return the margin of the player to move."""
         self._engine.view = 1 if position.to_move == self._seat else -1
@@ -206,3 +215,14 @@ class _Search:
         if position.pie == position.to_move:  # to swap turns every margin round
             return abs(self._engine.value(position, guess))
         return max(self.of_move(position, move, guess) for move in position.legal_moves)
+
+
+def best_moves(engine: Engine, position: Position, every: bool) -> tuple[int, ...]:
+    """Return all best moves of a position, or the lowest of them alone; what the others are worth is not found out."""
+    legal = position.legal_moves
+    if len(legal) == 1:
+        return legal
+    search = _Search(engine, position)
+    value = search.value(position, 0)
+    found = (move for move in legal if search.reaches(position, move, value))
+    return tuple(found) if every else (next(found),)
