@@ -114,8 +114,10 @@ class DatabaseCommand:
 
 def _show(path: Path, json: bool) -> None:
     from mancala_rl.solver.file import FORMAT, read_header
+    from mancala_rl.solver.scope import CONVENTION, is_endless
 
     header = read_header(path)
+    convention = CONVENTION if is_endless(variant(header.rules)) else None
     facts: dict[str, Any] = {
         "file": str(path),
         "rules": header.rules,
@@ -127,6 +129,7 @@ def _show(path: Path, json: bool) -> None:
         "finished": header.is_finished,
         "format": FORMAT,
         "hash": header.future,
+        "convention": convention,
     }
     if json:
         show_json(facts)
@@ -136,3 +139,5 @@ def _show(path: Path, json: bool) -> None:
         f"{path}: {header.rules}, at most {header.stones} stones in the pits, {header.positions:,} positions, "
         f"{facts['bytes']:,} bytes{state}"
     )
+    if convention:
+        show(f"games need not end: {convention}")

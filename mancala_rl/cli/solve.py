@@ -63,9 +63,10 @@ class Solve:
         """Return a database in memory, 0 for none; its building is shown."""
         from mancala_rl.solver import build_database
         from mancala_rl.solver.ranking import positions_up_to
-        from mancala_rl.solver.solution import check_position, database_stones
+        from mancala_rl.solver.solution import check_solvable
+        from mancala_rl.solver.supply import database_stones
 
-        check_position(position)
+        check_solvable(position)
         stones = database_stones(position) if self.stones is None else self.stones
         if stones == 0:
             return 0

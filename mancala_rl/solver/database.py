@@ -3,8 +3,7 @@
 import functools
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,24 +15,26 @@ from numpy.typing import NDArray
 from mancala_rl.errors import BadInputError, RunError
 from mancala_rl.rules import Position, Rules, variant
 from mancala_rl.solver.file import HEADER, MOST_STONES, Header, check_layers, check_size, checksum, read_header
-from mancala_rl.solver.layers import fill_block
-from mancala_rl.solver.packing import Packing, fits, future_hash, obstacle
-from mancala_rl.solver.ranking import fill_rows, number_of, row_count
+from mancala_rl.solver.filling import Progress, bytes_needed, filled_layers
+from mancala_rl.solver.packing import Packing
+from mancala_rl.solver.ranking import number_of
+from mancala_rl.solver.scope import fits, future_hash, obstacle
 
 THREADS = 2
-Progress = Callable[[int], None]
 
 
 class Database:
     """The exact values of all positions with at most `stones` stones in the pits.
 
     It is good for all rules under which a position with these pits is worth the same: the number of stones a pit at the
-    start, the start itself and the pie rule make no difference. Make one with `build_database` or `open_database`.
+    start, the start itself and the pie rule make no difference. Nor do, where games need not end, rules that end them
+    by repetition or majority: see `mancala_rl.solver.scope` for what a value means then. Make one with `build_database`
+    or `open_database`.
 
     Attributes:
         rules: the rules it was built for.
         stones: the most stones that a position may have in its pits.
-        values: uint8[positions]; see `mancala_rl.solver.layers`.
+        values: uint8[positions]; see `mancala_rl.solver.layers` and `mancala_rl.solver.retrograde`.
     """
 
     def __init__(self, header: Header, values: NDArray[np.uint8]) -> None:
@@ -75,7 +76,10 @@ class Database:
             )
         own, opp = self.packing.rows_of(position)
         number, stones = number_of(own, opp, self.packing.q, self.packing.w)
-        return lead(position) + int(self.values[number]) * self.header.step - int(stones)
+        rest = int(self.values[number]) * self.header.step - int(stones)
+        if position.rules.goal == "empty":
+            return rest + (position.rules.total if rest > 0 else -position.rules.total)
+        return lead(position) + rest
 
 
 def lead(position: Position) -> int:
@@ -147,7 +151,7 @@ def build_database(
     if path is None:
         _check_memory(header)
         values = np.zeros(header.positions, np.uint8)
-        for _ in _filled_layers(header, rules, values, threads, tell):
+        for _ in filled_layers(header, rules, values, threads, tell):
             pass
         return Database(header, values)
     path = Path(path)
@@ -165,7 +169,10 @@ def check_build(rules: Rules, stones: int, threads: int = 1) -> None:
         raise BadInputError(f"threads={threads}: expected a number of threads from 1")
     field = obstacle(rules)
     if field is not None:
-        raise BadInputError(f"no endgame database for {rules}: {field}; expected rules of the kind of Kalah or Mangala")
+        raise BadInputError(
+            f"no endgame database for {rules}: {field}; expected a game of two players in which nothing but the board "
+            "counts"
+        )
     if not fits(rules, stones):
         raise BadInputError(f"stones={stones}: too many for a database of {rules.pits} pits a row; take fewer")
 
@@ -179,8 +186,8 @@ def in_bytes(number: int) -> str:
 
 
 def memory_needed(header: Header) -> int:
-    """Return the bytes that a build takes: the values and the list of all rows."""
-    return header.positions + 8 * sum(row_count(header.pits, stones) for stones in range(header.stones + 1))
+    """Return the bytes of memory that a build takes."""
+    return bytes_needed(header, variant(header.rules))
 
 
 def free_memory() -> int | None:
@@ -222,7 +229,7 @@ def _build_file(header: Header, rules: Rules, path: Path, threads: int, tell: Pr
         values = np.zeros(header.positions, np.uint8)
         with _opened(part) as file:
             header = _resume(header, values, file)
-            for stones in _filled_layers(header, rules, values, threads, tell):
+            for stones in filled_layers(header, rules, values, threads, tell):
                 layer = header.layer(stones)
                 _write(file, HEADER + layer.start, values[layer].data)
                 header = replace(header, layers=(*header.layers, checksum(values[layer])))
@@ -279,35 +286,3 @@ def _write(file: Any, at: int, data: Any) -> None:
     file.write(data)
     file.flush()
     os.fsync(file.fileno())
-
-
-def _filled_layers(
-    header: Header, rules: Rules, values: NDArray[np.uint8], threads: int, tell: Progress
-) -> Iterator[int]:
-    """Fill the layers that are not finished yet, and yield the stones of each when it is."""
-    packing = Packing(rules, header.stones)
-    rows = np.zeros(sum(row_count(header.pits, stones) for stones in range(header.stones + 1)), np.int64)
-    fill_rows(rows, header.stones, packing.q, packing.w)
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for stones in range(len(header.layers), header.stones + 1):
-                done = header.layer(stones).start
-                # Longest first, so that the threads end together; which one fills a block changes nothing.
-                blocks = sorted(range(stones // 2 + 1), key=lambda less: -_block_size(header.pits, stones, less))
-                futures = {
-                    pool.submit(fill_block, stones, less, values, rows, header.step, packing.q, packing.w): less
-                    for less in blocks
-                }
-                for future in as_completed(futures):
-                    future.result()
-                    done += _block_size(header.pits, stones, futures[future])
-                    tell(done)
-                yield stones
-        finally:
-            pool.shutdown(cancel_futures=True)  # after Ctrl-C too: what has not begun is not begun any more
-
-
-def _block_size(pits: int, stones: int, less: int) -> int:
-    """Return the number of positions with `less` stones in one row, whoever moves."""
-    sides = 1 if 2 * less == stones else 2
-    return sides * row_count(pits, less) * row_count(pits, stones - less)

@@ -1,6 +1,6 @@
-"""The two ways to an exact value: on packed boards, and on the kernel's rows for all other games that end.
+"""The ways to an exact value: on packed boards, on the kernel's rows for all other games that end, else by look-up.
 
-Both ask questions of the form "is it larger than alpha?" and close in on the value (MTD(f)).
+The first two ask questions of the form "is it larger than alpha?" and close in on the value (MTD(f)).
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import layout
+from mancala_rl.kernel.packed import Q_SOWN
 from mancala_rl.rules import Position, Rules
 from mancala_rl.solver import frame, nullwindow, rowsearch
 from mancala_rl.solver.database import Database, lead
@@ -162,7 +163,13 @@ class RowEngine:
         self._rows = np.zeros((_PLIES, rules.row_length), np.int16)
         self._frames = np.zeros((_PLIES, rowsearch.FIELDS), np.int64)
         self._weights = row_weights(rules)
+        self._held: tuple[Any, ...] = np.zeros(1, np.uint8), -1, 1, np.zeros(Q_SOWN, np.int64), np.zeros(1, np.int64)
         self._tell = tell
+
+    def use(self, database: Database) -> None:
+        """Ask a database of the rules for positions that it covers; no pit may be closed."""
+        packing = database.packing
+        self._held = database.values, database.stones, database.header.step, packing.q, packing.w
 
     def value(self, position: Position, guess: int = 0) -> int:
         """Return the final margin of the player to move over the other."""
@@ -199,12 +206,25 @@ class RowEngine:
         while result != frame.DONE:
             state[frame.BUDGET] = self.nodes + UNINTERRUPTED
             arrays = self._rows, self._frames, state, self._table, self._weights
-            result = rowsearch.search_rows(*arrays, self._rules.array)
+            result = rowsearch.search_rows(*arrays, *self._held, self._rules.array)
             self.nodes = int(state[frame.NODES])
             if result == frame.FULL:
                 self._rows, self._frames = _doubled(self._rows), _doubled(self._frames)
             if self._tell is not None:
                 self._tell(self.nodes, *sorted((self.view * low, self.view * high)))
+
+
+class LookupEngine:
+    """The way where games need not end: a database that holds the position and all that can follow."""
+
+    def __init__(self, database: Database) -> None:
+        self.nodes, self.move, self.view = 0, -1, 1
+        self._database = database
+
+    def value(self, position: Position, guess: int) -> int:
+        """Return the final margin of the player to move over the other."""
+        self.nodes += 1
+        return self._database.value(position)
 
 
 def row_weights(rules: Rules) -> NDArray[np.int64]:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Rules
-from mancala_rl.solver.packing import future_hash, value_step
 from mancala_rl.solver.ranking import positions_up_to
+from mancala_rl.solver.scope import future_hash, value_step
 
 FORMAT = 1
 HEADER = 8192
@@ -31,7 +31,7 @@ class Header:
 
     Attributes:
         rules: spec string of the rules it was built for.
-        future: a hash equal for all rules that it is good for; see `mancala_rl.solver.packing.future_hash`.
+        future: a hash equal for all rules that it is good for; see `mancala_rl.solver.scope.future_hash`.
         pits, stones: pits of a row, and the most stones in all pits.
         step: least distance of two values.
         layers: SHA-256 of the finished layers, for 0, 1, ... stones.

@@ -1,7 +1,5 @@
 """Which rules and positions the solver can take on the packed board, and the arrays that go with it."""
 
-import dataclasses
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,8 +11,7 @@ MOST_VALUES = 256  # that a position can have: one byte in a database, and as mu
 MOST_PITS = 14  # a move takes four bits in the table
 NUMBER_BITS = 60  # of a position's number
 
-# What can be solved on the packed board, in the fields of the record; all other mechanics must be off. The start, the
-# pie rule and the number of stones a pit make no difference to what a position in the middle of the game is worth.
+# What can be solved on the packed board, in the fields of the record; all other mechanics must be off.
 _OFF = {
     "players": 2,
     "sow_stores": "own",
@@ -27,7 +24,6 @@ _OFF = {
     "max_plies": 0,
     "goal": "most",
 }
-_IRRELEVANT = {"stones": 1, "pie": False, "start_position": "uniform"}
 
 
 def obstacle(rules: Rules) -> str | None:
@@ -36,11 +32,6 @@ def obstacle(rules: Rules) -> str | None:
         if getattr(rules, field) != needed:
             return f"{field}={getattr(rules, field)}"
     return None
-
-
-def future_hash(rules: Rules) -> str:
-    """Return a hash that is equal for rules under which positions with equal pits are worth the same from there on."""
-    return dataclasses.replace(rules, **_IRRELEVANT).play_hash  # type: ignore[arg-type]
 
 
 def value_step(rules: Rules) -> int:

@@ -10,8 +10,9 @@ a row times fixed random weights, and bounds and move. Two positions share both 
 
 from mancala_rl.kernel import copy_row, kernel, legal_bits, margin, play
 from mancala_rl.kernel.capture import row_stones
-from mancala_rl.kernel.layout import CELLS, GOAL_EMPTY, MOVER, OVER, PITS, TOTAL
+from mancala_rl.kernel.layout import CELLS, GOAL_EMPTY, MOVER, OVER, PIE, PITS, TOTAL
 from mancala_rl.solver.frame import BUDGET, DONE, FULL, NODES, PAUSED, PLY
+from mancala_rl.solver.lookup import held_margin
 
 ALPHA, SEAT, BEST, MOVE, LOW, HIGH, KEY, KEY2, LEFT, FIRST, TRIED, OPENED = range(12)
 FIELDS = 12
@@ -22,8 +23,11 @@ NONE = 1 << 30  # further from 0 than any value
 
 
 @kernel
-def search_rows(S, F, state, T, weights, r):  # type: ignore[no-untyped-def]
-    """Search row 0, or go on where an interrupted search stopped; see `mancala_rl.solver.nullwindow.search`."""
+def search_rows(S, F, state, T, weights, values, known, step, q, w, r):  # type: ignore[no-untyped-def]
+    """Search row 0, or go on where an interrupted search stopped; see `mancala_rl.solver.nullwindow.search`.
+
+    `values`, with step, q and w, is a database of the positions of at most `known` stones in the pits; -1 for none.
+    """
     ply, nodes, budget = int(state[PLY]), int(state[NODES]), int(state[BUDGET])
     result = DONE
     while True:
@@ -32,7 +36,7 @@ def search_rows(S, F, state, T, weights, r):  # type: ignore[no-untyped-def]
                 result = PAUSED
                 break
             nodes += 1
-            open_row(S, F, ply, T, weights, r)
+            open_row(S, F, ply, T, weights, values, known, step, q, w, r)
         if F[ply, LEFT]:
             if ply + 1 == F.shape[0]:
                 result = FULL
@@ -66,7 +70,7 @@ def next_move(F, ply, r):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def open_row(S, F, ply, T, weights, r):  # type: ignore[no-untyped-def]
+def open_row(S, F, ply, T, weights, values, known, step, q, w, r):  # type: ignore[no-untyped-def]
     """Answer the question of a frame if that takes no search, else list its moves."""
     alpha = int(F[ply, ALPHA])
     F[ply, OPENED], F[ply, LEFT], F[ply, FIRST], F[ply, MOVE] = 1, 0, -1, -1
@@ -75,10 +79,13 @@ def open_row(S, F, ply, T, weights, r):  # type: ignore[no-untyped-def]
     if S[ply, r[CELLS] + OVER]:
         F[ply, BEST] = standing
         return
+    rest = row_stones(S, ply, 0, r) + row_stones(S, ply, 1, r)
+    if rest <= known and not S[ply, r[CELLS] + PIE]:
+        F[ply, BEST] = held_margin(S, ply, values, step, q, w, r)
+        return
     if r[GOAL_EMPTY]:
         low, high = -2 * int(r[TOTAL]), 2 * int(r[TOTAL])
     else:
-        rest = row_stones(S, ply, 0, r) + row_stones(S, ply, 1, r)
         low, high = standing - rest, standing + rest
     if low <= alpha < high:
         set_keys(S, F, ply, weights)

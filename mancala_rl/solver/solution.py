@@ -4,19 +4,17 @@ import dataclasses
 import time
 from pathlib import Path
 
+import numpy as np
+
 from mancala_rl.errors import BadInputError
-from mancala_rl.kernel import margin
-from mancala_rl.rules import Position, Rules
-from mancala_rl.solver.database import THREADS, Database, build_database, open_database
-from mancala_rl.solver.engine import Engine, PackedEngine, Progress, RowEngine
-from mancala_rl.solver.packing import fits, future_hash
-from mancala_rl.solver.ranking import positions_up_to
+from mancala_rl.kernel import layout, margin
+from mancala_rl.rules import Position
+from mancala_rl.solver.database import THREADS, Database
+from mancala_rl.solver.engine import Engine, LookupEngine, PackedEngine, Progress, RowEngine
+from mancala_rl.solver.scope import is_looked_up, to_the_end
+from mancala_rl.solver.supply import covering_database, helping_database, is_packed, stones_in_pits
 
 MEMORY = 1 << 28  # bytes of the table unless the caller says otherwise
-
-# What a database in memory may hold, in positions, for how many stones in the pits of the position to be solved. More
-# stones make its cost pay: a database of 18 stones takes about ten seconds for six pits, one of 14 less than one.
-_WORTHWHILE = ((24, 300_000), (32, 3_000_000), (38, 20_000_000), (1 << 15, 90_000_000))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,12 +53,15 @@ def solve(
     """Return the exact value of a position and of each of its moves.
 
     Kalah, Mangala and all rules of their kind with boards that fit into the packed form are searched fast and with an
-    endgame database; any other game of two players that must end is searched on the kernel's rows.
+    endgame database; any other game of two players that must end is searched on the kernel's rows. Where games need
+    not end, as in Oware, a database has to hold the position: its values are looked up, under the conventions of
+    `mancala_rl.solver.scope` and as if nothing had been before the position.
 
     Args:
         position: any with a player to move.
         database: for positions with few stones in the pits: one that is open, its file, or the number of stones for
-            which to build one in memory (0 for none). None builds one whose cost pays; it is kept for the next call.
+            which to build one in memory (0 for none). None builds one whose cost pays, or the one that is needed if it
+            is small; it is kept for the next call.
         moves: whether to find the value of every move; without, only the position's own and one best move.
         memory: bytes that the table of positions may take.
         threads: used to build a database.
@@ -68,23 +69,37 @@ def solve(
             the position, then those of its moves.
 
     Raises:
-        BadInputError: a position that is over, rules for more than two players or under which games need not end or
-            what has been before counts, a database for other rules, too little memory.
+        BadInputError: a position that is over, rules for more than two players or under which more than the board
+            counts, a database for other rules or, where games need not end, for fewer stones, too little memory.
         RunError: a database that does not fit into the free memory.
     """
     started = time.perf_counter()
-    check_position(position)
+    check_solvable(position)
     engine = make_engine(position, database, memory, threads, progress)
-    search = _Search(engine, position)
-    value, values, best = search.all_moves(position) if moves else search.value_only(position)
+    root = played_to_the_end(position) if is_looked_up(position.rules) else position
+    search = _Search(engine, root)
+    value, values, best = search.all_moves(root) if moves else search.value_only(root)
     return Solution(position, value, values, best, engine.nodes, time.perf_counter() - started)
 
 
-def check_position(position: Position) -> None:
-    """Raise a BadInputError if a position is over, or if its value does not depend on the position alone."""
-    rules = position.rules
+def check_solvable(position: Position) -> None:
+    """Raise a BadInputError if there is nothing to solve in a position, or no way to do so."""
+    if is_looked_up(position.rules):
+        check_not_over(position)
+    else:
+        check_position(position)
+
+
+def check_not_over(position: Position) -> None:
+    """Raise a BadInputError if a position is over."""
     if position.is_over:
         raise BadInputError(f"solve {position}: the game is over; give a position with a player to move")
+
+
+def check_position(position: Position) -> None:
+    """Raise a BadInputError if a position is over, if games need not end or if their past counts."""
+    rules = position.rules
+    check_not_over(position)
     if rules.players != 2:
         raise BadInputError(f"solve needs rules for two players, got {rules} with {rules.players}")
     if rules.repetition:
@@ -104,64 +119,25 @@ def make_engine(
     progress: Progress | None,
 ) -> Engine:
     """Return the engine for a position and what can follow it."""
-    rules, stones = position.rules, stones_in_pits(position)
-    if not is_packed(position):
-        if isinstance(database, Database | Path | str):
-            raise BadInputError(f"a database is no help in {position} of {rules}; leave it out")
-        return RowEngine(rules, memory, progress)
-    engine = PackedEngine(rules, stones, memory, progress)
-    found = _database(rules, stones, database, threads)
+    if is_looked_up(position.rules):
+        return LookupEngine(covering_database(position, database, threads))
+    found = helping_database(position, database, threads)
+    engine: PackedEngine | RowEngine
+    if is_packed(position):
+        engine = PackedEngine(position.rules, stones_in_pits(position), memory, progress)
+    else:
+        engine = RowEngine(position.rules, memory, progress)
     if found is not None:
         engine.use(found)
     return engine
 
 
-def is_packed(position: Position) -> bool:
-    """Return whether a position, and with it all that can follow, fits into the packed form."""
-    return not position.closed and fits(position.rules, stones_in_pits(position))
-
-
-def stones_in_pits(position: Position) -> int:
-    """Return how many stones are in the pits of both rows."""
-    return sum(map(sum, position.pits))
-
-
-def database_stones(position: Position) -> int:
-    """Return for how many stones a database in memory pays when this position is solved; 0 for none."""
-    return worthwhile(position.rules.pits, stones_in_pits(position)) if is_packed(position) else 0
-
-
-def worthwhile(pits: int, stones: int) -> int:
-    """Return for how many stones a database should be built to solve one position with `stones` in its pits."""
-    most = next(positions for limit, positions in _WORTHWHILE if stones <= limit)
-    known = 0
-    while known < stones - 1 and positions_up_to(pits, known + 1) <= most:
-        known += 1
-    return known
-
-
-def _database(rules: Rules, stones: int, database: Database | Path | str | int | None, threads: int) -> Database | None:
-    if isinstance(database, Database):
-        database.check_rules(rules)
-        return database
-    if isinstance(database, Path | str):
-        return open_database(database, rules)
-    if database is None:
-        needed, exact = worthwhile(rules.pits, stones), False
-    else:
-        needed, exact = database, True
-    kept = _kept.get(future_hash(rules))
-    if kept is not None and (kept.stones == needed if exact else kept.stones >= needed):
-        return kept
-    if exact and needed == 0:
-        return None
-    built = build_database(rules, needed, threads=threads)
-    _kept.clear()  # one at a time: they are large
-    _kept[future_hash(rules)] = built
-    return built
-
-
-_kept: dict[str, Database] = {}
+def played_to_the_end(position: Position) -> Position:
+    """Return a position under the rules that databases play by, without its past; see `mancala_rl.solver.scope`."""
+    rules = to_the_end(position.rules)
+    row, known = np.zeros(rules.row_length, np.int16), int(rules.array[layout.HISTORY])
+    row[:known] = position.row[:known]
+    return Position.from_row(rules, row)
 
 
 class _Search:

@@ -51,7 +51,7 @@ def boards(draw: st.DrawFn, pits: int, most: int) -> tuple[tuple[int, ...], tupl
 def position_with(rules: Rules, rows: tuple[tuple[int, ...], ...], seat: int = 0, ahead: int = 0) -> Position:
     """A position whose mover has the first of the rows; `ahead` stones lie in the mover's store."""
     total = ahead + sum(map(sum, rows))
-    stones = -(-total // (2 * rules.pits))
+    stones = max(1, -(-total // (2 * rules.pits)))
     rules = dataclasses.replace(rules, stones=stones)
     pits, stores = list(rows), [ahead, rules.total - total]
     if seat:

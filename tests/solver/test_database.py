@@ -291,7 +291,10 @@ def test_a_disk_that_is_full_is_a_run_that_failed(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(
     "rules, stones, words",
     [
-        ("oware", 5, "sow_stores=none"),
+        ("toguz_korgool", 5, "tuzdik=True"),
+        ("oware:max_plies=50", 5, "max_plies=50"),
+        ("japanese:resign=true", 5, "resign=True"),
+        ("oware:pits=13", 30, "too many for a database of 13 pits"),
         ("japanese:players=3", 5, "players=3"),
         ("kalah:stop_when_decided=true", 5, "stop_when_decided=True"),
         ("kalah", -1, "stones=-1"),

@@ -14,8 +14,9 @@ from mancala_rl import Rules, variant
 from mancala_rl.kernel import legal_bits, margin, play
 from mancala_rl.kernel.layout import MOVER, OVER
 from mancala_rl.kernel.packed import packed_pit, packed_stones, play_packed
-from mancala_rl.solver.packing import Packing, fits, future_hash, obstacle
+from mancala_rl.solver.packing import Packing, fits, obstacle
 from mancala_rl.solver.ranking import fill_rows, layer_size, number_of, positions_up_to, row_count
+from mancala_rl.solver.scope import future_hash
 from tests.solver.plain import boards, packed_rules, position_with
 
 LAPS = ((13, 0, 1, 0, 0, 14), (0, 2, 0, 3, 0, 27))  # full circles, and more than one

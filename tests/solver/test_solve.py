@@ -14,8 +14,7 @@ from mancala_rl import Position, Rules, variant
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import layout
 from mancala_rl.kernel.compile import PLAIN_PYTHON
-from mancala_rl.solver import Solution, build_database, engine, open_database, rowsearch, solve
-from mancala_rl.solver import solution as solve_module
+from mancala_rl.solver import Solution, build_database, engine, open_database, rowsearch, solve, supply
 from mancala_rl.solver.engine import PackedEngine, RowEngine, close_in
 from mancala_rl.solver.table import entries_in_use, find, grow, make_table, remember, spread
 from tests import reference
@@ -277,7 +276,7 @@ def test_close_in_asks_only_what_it_must() -> None:
 def test_what_was_built_is_kept_for_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
     position = variant("kalah:pits=3,stones=2").start()
     solve(position)
-    monkeypatch.setattr(solve_module, "build_database", None)
+    monkeypatch.setattr(supply, "build_database", None)
     solve(position)
     solve(variant("kalah:pits=3,stones=1").start())
 
@@ -287,18 +286,20 @@ def test_what_was_built_is_kept_for_the_next_call(monkeypatch: pytest.MonkeyPatc
     [
         ("kalah", "0,0,0,0,0,0+24/0,0,0,0,0,0+24 -", {}, "the game is over"),
         ("japanese:players=3", None, {}, "two players"),
-        ("oware", None, {}, "repetition=2"),
-        ("oware:repetition=0", None, {}, "for ever"),
+        ("oware", None, {}, "need not end"),
+        ("oware:repetition=0", None, {}, "need not end"),
+        ("toguz_korgool", None, {}, "repetition=3"),
+        ("toguz_korgool:repetition=false", None, {}, "for ever"),
         ("kalah:pits=3", None, {"database": 100}, "from 0 to 80"),
         ("kalah:pits=3", None, {"database": -1}, "from 0 to 80"),
         ("kalah:pits=3", None, {"database": "nothing.db"}, "nothing.db"),
-        ("japanese:pits=2", None, {"database": "nothing.db"}, "no help"),
+        ("japanese:pits=2,resign=true", None, {"database": "nothing.db"}, "no help"),
         ("kalah:pits=3", None, {"memory": 0}, "memory=0"),
         ("kalah:pits=3", None, {"threads": 0}, "threads=0"),
     ],
 )
 def test_what_cannot_be_solved_is_refused(spec: str, text: str | None, options: dict[str, object], words: str) -> None:
-    solve_module._kept.clear()
+    supply._kept.clear()
     position = variant(spec).start() if text is None else Position.parse(text, spec)
     with pytest.raises(BadInputError, match=words) as caught:
         solve(position, **options)
