@@ -34,6 +34,24 @@ class Agent(Protocol):
         ...
 
 
+class Policy(Agent, Protocol):
+    """An agent that also says how likely each of its moves is, as far as chance decides.
+
+    It is not asked to play this way, but only so can be said exactly what its play is worth.
+    """
+
+    def distribution(self, batch: Batch) -> NDArray[np.float64]:
+        """Return how likely every action is to be played, float64[B, num_actions]; every row sums to 1."""
+        ...
+
+
+def equal_chances(moves: NDArray[np.int64], actions: int) -> NDArray[np.float64]:
+    """Return the distribution over `actions` that makes all moves of a bit set equally likely, float64[B, actions]."""
+    chosen = moves[:, None] >> np.arange(actions) & 1
+    chances: NDArray[np.float64] = chosen / chosen.sum(axis=1, keepdims=True)
+    return chances
+
+
 def choose(agent: Agent, position: Position, seed: int = 0) -> int:
     """Return the action of `agent` in one position."""
     return int(agent.act(Batch.of([position]), np.array([combine(seed, 0)], np.int64))[0])

@@ -4,15 +4,27 @@ import dataclasses
 import time
 from pathlib import Path
 
+import numpy as np
+
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import margin
-from mancala_rl.rules import Position, Rules
-from mancala_rl.solver.database import THREADS, Database, build_database, open_database
+from mancala_rl.rules import Position
+from mancala_rl.solver.database import (
+    THREADS,
+    Database,
+    build_database,
+    check_build,
+    in_bytes,
+    memory_needed,
+    open_database,
+)
 from mancala_rl.solver.engine import Engine, PackedEngine, Progress, RowEngine
+from mancala_rl.solver.file import Header
 from mancala_rl.solver.packing import fits, future_hash
 from mancala_rl.solver.ranking import positions_up_to
+from mancala_rl.solver.table import least_table
 
-MEMORY = 1 << 28  # bytes of the table unless the caller says otherwise
+MEMORY = 3 << 27  # bytes of database and table together unless the caller says otherwise
 
 # What a database in memory may hold, in positions, for how many stones in the pits of the position to be solved. More
 # stones make its cost pay: a database of 18 stones takes about ten seconds for six pits, one of 14 less than one.
@@ -62,18 +74,21 @@ def solve(
         database: for positions with few stones in the pits: one that is open, its file, or the number of stones for
             which to build one in memory (0 for none). None builds one whose cost pays; it is kept for the next call.
         moves: whether to find the value of every move; without, only the position's own and one best move.
-        memory: bytes that the table of positions may take.
+        memory: bytes that the database and the table of positions may take together. One that stays in its file counts
+            nothing; what the system keeps of the file in memory it gives up when others need it.
         threads: used to build a database.
         progress: called about once a second with the nodes so far and the bounds of what is being found: the value of
             the position, then those of its moves.
 
     Raises:
         BadInputError: a position that is over, rules for more than two players or under which games need not end or
-            what has been before counts, a database for other rules, too little memory.
+            what has been before counts, or less `memory` than it takes, which is said before anything is built.
+        DatabaseError: a database that is damaged or for other rules.
         RunError: a database that does not fit into the free memory.
     """
     started = time.perf_counter()
     check_position(position)
+    check_memory(memory)
     engine = make_engine(position, database, memory, threads, progress)
     search = _Search(engine, position)
     value, values, best = search.all_moves(position) if moves else search.value_only(position)
@@ -109,11 +124,39 @@ def make_engine(
         if isinstance(database, Database | Path | str):
             raise BadInputError(f"a database is no help in {position} of {rules}; leave it out")
         return RowEngine(rules, memory, progress)
-    engine = PackedEngine(rules, stones, memory, progress)
-    found = _database(rules, stones, database, threads)
+    found = _database(position, database, threads, memory)
+    engine = PackedEngine(rules, stones, memory - (found.held if found else 0), progress)
     if found is not None:
         engine.use(found)
     return engine
+
+
+def check_memory(memory: object) -> None:
+    """Raise a BadInputError for what is no number of bytes."""
+    if isinstance(memory, bool) or not isinstance(memory, int | np.integer):
+        raise BadInputError(f"memory={memory!r}: expected a whole number of bytes")
+
+
+def check_room(position: Position, stones: int, memory: int, held: int | None = None) -> None:
+    """Raise a BadInputError if a database of so many stones and the smallest table of a position take more memory.
+
+    Args:
+        position: to be solved.
+        stones: of the database.
+        memory: bytes allowed.
+        held: bytes of the database if there is one; None if it has to be built.
+    """
+    pits = position.rules.pits
+    table = least_table(positions_up_to(pits, stones_in_pits(position)))
+    if held is None:
+        needed = max(memory_needed(Header.of(position.rules, stones)), positions_up_to(pits, stones) + table)
+    else:
+        needed = held + table
+    if memory < needed:
+        raise BadInputError(
+            f"memory={memory} bytes: the database of {stones} stones and the table of positions take at least "
+            f"{needed} ({in_bytes(needed)}); allow that much, or take a database of fewer stones"
+        )
 
 
 def is_packed(position: Position) -> bool:
@@ -126,39 +169,46 @@ def stones_in_pits(position: Position) -> int:
     return sum(map(sum, position.pits))
 
 
-def database_stones(position: Position) -> int:
+def database_stones(position: Position, memory: int = MEMORY) -> int:
     """Return for how many stones a database in memory pays when this position is solved; 0 for none."""
-    return worthwhile(position.rules.pits, stones_in_pits(position)) if is_packed(position) else 0
+    return worthwhile(position.rules.pits, stones_in_pits(position), memory) if is_packed(position) else 0
 
 
-def worthwhile(pits: int, stones: int) -> int:
-    """Return for how many stones a database should be built to solve one position with `stones` in its pits."""
+def worthwhile(pits: int, stones: int, memory: int = MEMORY) -> int:
+    """Return for how many stones a database should be built to solve one position with `stones` in its pits.
+
+    It leaves half of the memory to the table.
+    """
     most = next(positions for limit, positions in _WORTHWHILE if stones <= limit)
+    most = min(most, memory // 2 - least_table(positions_up_to(pits, stones)))
     known = 0
     while known < stones - 1 and positions_up_to(pits, known + 1) <= most:
         known += 1
     return known
 
 
-def _database(rules: Rules, stones: int, database: Database | Path | str | int | None, threads: int) -> Database | None:
+def _database(
+    position: Position, database: Database | Path | str | int | None, threads: int, memory: int
+) -> Database | None:
+    """Return the database to use: the one given, the one kept from the call before, or a new one; None for none."""
+    rules = position.rules
+    if isinstance(database, Path | str):
+        database = open_database(database, rules)
     if isinstance(database, Database):
         database.check_rules(rules)
+        check_room(position, database.stones, memory, database.held)
         return database
-    if isinstance(database, Path | str):
-        return open_database(database, rules)
-    if database is None:
-        needed, exact = worthwhile(rules.pits, stones), False
-    else:
-        needed, exact = database, True
+    stones = database_stones(position, memory) if database is None else database
     kept = _kept.get(future_hash(rules))
-    if kept is not None and (kept.stones == needed if exact else kept.stones >= needed):
+    if kept is not None and kept.held <= memory // 2 and kept.stones >= stones and database in (None, kept.stones):
         return kept
-    if exact and needed == 0:
+    if stones == 0:
         return None
-    built = build_database(rules, needed, threads=threads)
+    check_build(rules, stones, threads)
+    check_room(position, stones, memory)
     _kept.clear()  # one at a time: they are large
-    _kept[future_hash(rules)] = built
-    return built
+    _kept[future_hash(rules)] = build_database(rules, stones, threads=threads)
+    return _kept[future_hash(rules)]
 
 
 _kept: dict[str, Database] = {}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mancala_rl.errors import BadInputError
+from mancala_rl.errors import DatabaseError
 from mancala_rl.solver.database import Database
 from mancala_rl.solver.layers import value_at
 from mancala_rl.solver.ranking import fill_rows, layer_size, row_count
@@ -12,7 +12,7 @@ def check_values(database: Database, positions: int, seed: int, name: str = "the
     """Work out the values of so many random positions from those that their moves lead to.
 
     Raises:
-        BadInputError: one is not what the database holds; names the position.
+        DatabaseError: one is not what the database holds; names the position.
     """
     packing, pits, step = database.packing, database.header.pits, database.header.step
     counts = [row_count(pits, stones) for stones in range(database.stones + 1)]
@@ -28,7 +28,7 @@ def check_values(database: Database, positions: int, seed: int, name: str = "the
         expected, held = value_at(own, opp, database.values, step, packing.q, packing.w)
         if expected != held:
             board = "/".join(",".join(map(str, _pits(row, pits, packing.bits))) for row in (own, opp))
-            raise BadInputError(f"{name}: says {held} for {board}, its moves make it {expected}; build it again")
+            raise DatabaseError(f"{name}: says {held} for {board}, its moves make it {expected}; build it again")
 
 
 def _share(rng: np.random.Generator, counts: list[int], stones: int) -> int:
