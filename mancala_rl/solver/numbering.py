@@ -113,7 +113,9 @@ def code_of(rows, g, w, r):  # type: ignore[no-untyped-def]
         before += int(rows[g, cell]) + 1
         code += int(w[cell, before])
     tail = int(r[CELLS])
-    code = ((code * 3 + int(rows[g, tail + OVER])) * 3 + int(rows[g, tail + MOVER])) * 3 + int(rows[g, tail + PIE])
+    over = int(rows[g, tail + OVER])
+    mover = 0 if over else int(rows[g, tail + MOVER])
+    code = ((code * 3 + over) * 3 + mover) * 3 + int(rows[g, tail + PIE])
     for player in range(r[PLAYERS]):
         code = code * 3 + int(rows[g, tail + PLACES + player])
     return code

@@ -15,7 +15,7 @@ Policy = Callable[[Batch], NDArray[np.float64]]
 Chances = Callable[[Batch, NDArray[np.bool_]], NDArray[np.float64]]  # of a batch and its legal actions
 _ASKED_TWICE = 256  # positions of a batch that are asked about again, with another past
 _TOLERANCE = 1e-6  # by which chances may miss a sum of 1
-_PAST = (layout.PLY, layout.CAPTURED, layout.EXTRA, layout.SINCE)  # entries of a row that no future depends on
+_LONG = 500  # moves: more than a game takes that can be listed
 
 
 def chances_of(policy: Agent | Policy, samples: int = 0) -> Chances:
@@ -77,7 +77,7 @@ def _counted(act: Callable[..., Any], name: str, samples: int) -> Policy:
             if not samples and first is not None and (other := np.flatnonzero(moves != first)).size:
                 raise AgentError(
                     f"{name} leaves its move in {batch[other[0]]} to chance and has no method distribution to say with "
-                    "what chances; estimate them by samples, 100 moves a position for example"
+                    "what chances; estimate them by samples=100 (--samples 100), moves drawn in each position"
                 )
             first = moves
             found += equal_chances(1 << moves, found.shape[1])
@@ -119,8 +119,10 @@ def _refuse_first(wrong: NDArray[np.bool_], batch: Batch, complaint: str) -> Non
 
 def _check_past(ask: Policy, batch: Batch, name: str) -> None:
     """Raise a BadInputError if the policy decides otherwise when the same positions come about in another way."""
-    other = batch.copy()
-    other.rows[:, [batch.rules.num_cells + entry for entry in _PAST]] = 0
+    other, tail = batch.copy(), batch.rules.num_cells
+    other.rows[:, tail + layout.PLY] = _LONG
+    other.rows[:, tail + layout.EXTRA] ^= 1
+    other.rows[:, [tail + layout.CAPTURED, tail + layout.SINCE]] = 0
     differs = abs(ask(batch) - ask(other)).max(axis=1, initial=0) > _TOLERANCE
     if differs.any():
         raise BadInputError(
