@@ -71,18 +71,7 @@ def trained(monkeypatch):
 
 def test_without_arguments_it_prints_help(ok):
     text = ok()
-    for command in (
-        "variants",
-        "rules",
-        "replay",
-        "perft",
-        "agents",
-        "evaluate",
-        "exploit",
-        "train",
-        "solve",
-        "database",
-    ):
+    for command in ("variants", "rules", "replay", "perft", "agents", "evaluate", "exploit", "train", "solve"):
         assert command in text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from mancala_rl.kernel import layout
 from mancala_rl.kernel.compile import PLAIN_PYTHON
 from mancala_rl.solver import Solution, build_database, engine, open_database, rowsearch, solve
 from mancala_rl.solver import solution as solve_module
+from mancala_rl.solver.database import memory_needed
 from mancala_rl.solver.engine import PackedEngine, RowEngine, close_in
 from mancala_rl.solver.table import entries_in_use, find, grow, make_table, remember, spread
 from tests import reference
@@ -260,6 +262,50 @@ def test_the_table_gives_back_what_it_was_told_and_never_anything_of_another_pos
     assert 0.9 * len(table) < found <= len(table)
 
 
+def test_memory_holds_the_database_and_the_table(tmp_path: Path) -> None:
+    position = variant("kalah:pits=3,stones=3").start()
+    expected = solve(position, database=0).values
+    built, path, table = build_database("kalah:pits=3", 12), tmp_path / "small.db", 32  # bytes of the smallest
+    build_database("kalah:pits=3", 12, path)
+    for database, needed in ((built, len(built) + table), (12, memory_needed(built.header)), (path, table)):
+        solve_module._kept.clear()
+        with pytest.raises(BadInputError, match=f"of 12 stones and the table of positions take at least {needed} "):
+            solve(position, database=database, memory=needed - 1)
+        assert not solve_module._kept
+        assert solve(position, database=database, memory=needed).values == expected
+
+
+def test_it_says_what_it_needs_before_it_builds_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solve_module, "build_database", None)
+    solve_module._kept.clear()
+    with pytest.raises(BadInputError, match=r"database of 18 stones .* take at least \d+ \(8\d\.\d MiB\)"):
+        solve(variant("kalah").start(), database=18, memory=50 * MIB)
+
+
+@pytest.mark.parametrize("memory", [1 << 16, 1 << 20, 1 << 23])
+def test_no_more_memory_is_taken_than_allowed(memory: int) -> None:
+    position = Position.parse("2,3,0,1,4,2+12/3,0,2,4,1,2+12 0", "kalah")
+    solve(position)  # compiled by now
+    solve_module._kept.clear()
+    tracemalloc.start()
+    solve(position, moves=False, memory=memory)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    held = sum(database.held for database in solve_module._kept.values())
+    assert 0 <= held <= memory // 2
+    assert peak < memory + 300_000  # frames, rules and the numbers of positions
+
+
+def test_a_kept_database_that_memory_has_no_room_for_is_not_used() -> None:
+    position = variant("kalah:pits=3,stones=3").start()
+    solve_module._kept.clear()
+    expected = solve(position).values
+    (kept,) = solve_module._kept.values()
+    assert solve(position, memory=kept.held).values == expected
+    (smaller,) = solve_module._kept.values()
+    assert smaller.stones < kept.stones and smaller.held <= kept.held // 2
+
+
 def test_close_in_asks_only_what_it_must() -> None:
     for value in range(-6, 7, 2):
         for guess in range(-9, 10):
@@ -294,6 +340,7 @@ def test_what_was_built_is_kept_for_the_next_call(monkeypatch: pytest.MonkeyPatc
         ("kalah:pits=3", None, {"database": "nothing.db"}, "nothing.db"),
         ("japanese:pits=2", None, {"database": "nothing.db"}, "no help"),
         ("kalah:pits=3", None, {"memory": 0}, "memory=0"),
+        ("kalah:pits=3", None, {"memory": 2.5e8}, "memory=250000000.0: expected a whole number"),
         ("kalah:pits=3", None, {"threads": 0}, "threads=0"),
     ],
 )
