@@ -62,6 +62,12 @@ def test_small_boards_are_as_others_found_them(line: dict[str, str]) -> None:
     check_line(line)
 
 
+def test_every_solved_board_is_checked() -> None:
+    """The two that are left are checked at the end of this file."""
+    rest = {line["variant"] for line in SOLVED} - {line["variant"] for line in lines_up_to(47)}
+    assert rest == {"kalah:pits=6,stones=4", "kalah:pits=6,stones=4,empty_capture=true"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("line", lines_up_to(47, FAST + 1), ids=lambda line: line["variant"])
 def test_so_are_larger_ones(line: dict[str, str]) -> None:
@@ -185,12 +191,37 @@ def test_a_swap_turns_the_margin_round() -> None:
     assert values is not None and values[3] == -max(v for v in values[:3] if v is not None)
 
 
-def test_values_are_symmetric_in_the_seats() -> None:
-    for position in random_positions("kalah:pits=3,stones=2", 8, plies=5):
-        if position.is_over:
-            continue
-        mirrored = Position(position.rules, position.pits[::-1], position.stores[::-1], 1 - (position.to_move or 0))
+@pytest.mark.parametrize(
+    "spec", ["kalah:pits=3,stones=2", "mangala_official:pits=3,stones=2", "japanese:pits=3,stones=2"]
+)
+def test_values_are_symmetric_in_the_seats(spec: str) -> None:
+    database = None if "japanese" in spec else build_database(spec, 12)
+    for position in random_positions(spec, 8, plies=5):
+        turned = position.pits[::-1], position.stores[::-1], 1 - (position.to_move or 0)
+        mirrored = Position(position.rules, *turned, places=position.places[::-1])
         assert solve(position).values == solve(mirrored).values
+        if database is not None:
+            assert database.value(position) == database.value(mirrored) == solve(position).value
+
+
+def test_a_chain_of_extra_turns_is_found() -> None:
+    """Only a move that ends in the store five times over wins; see the same position in test_alphabeta."""
+    rules = variant("kalah:pits=3,stones=4")
+    for seat in (0, 1):
+        rows, stores = [(3, 2, 1), (0, 0, 5)], [8, 5]
+        position = Position(rules, rows[:: -1 if seat else 1], stores[:: -1 if seat else 1], seat)
+        expected = values_of(position)
+        for stones in (0, 5, 11):
+            assert values_found(solve(position, database=stones)) == expected
+        turns = 0
+        while position.to_move == seat:
+            position, turns = position.play(solve(position, moves=False).best_moves[0]), turns + 1
+        assert turns >= 5 and position.stores[seat] > position.stores[1 - seat]
+
+
+@pytest.mark.parametrize("stones", [1, 2, 3, 4, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 6))])
+def test_the_first_player_wins_the_race_of_three_pits(stones: int) -> None:
+    assert solve(variant(f"japanese:pits=3,stones={stones}").start(), moves=False).value > 0
 
 
 @pytest.mark.parametrize("spec", ["kalah:pits=3,stones=3", "japanese:pits=3,stones=2"])
@@ -387,8 +418,11 @@ def test_all_positions_of_kalah_are_as_others_found_them() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(PLAIN_PYTHON, reason="takes days")
-def test_kalah_is_won_by_eight() -> None:
-    solution = solve(variant("kalah").start(), database=18)
-    assert solution.value == 8
-    assert solution.values == (-14, -10, 8, -2, -8, 4)
+@pytest.mark.parametrize(
+    "spec, values", [("kalah", (-14, -10, 8, -2, -8, 4)), ("kalah:empty_capture=true", (-14, -8, 10, -2, -6, 4))]
+)
+def test_kalah_is_won_by_eight_and_with_empty_capture_by_ten(spec: str, values: tuple[int, ...]) -> None:
+    solution = solve(variant(spec).start(), database=18)
+    assert solution.value == max(values)
+    assert solution.values == values
     assert solution.best_moves == (2,)
