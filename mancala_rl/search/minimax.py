@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.agent import equal_chances
+from mancala_rl.agent import equal_chances, spell
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import pick_bit
 from mancala_rl.rules import Batch, Position, Rules
@@ -150,11 +150,12 @@ class Minimax:
         nodes: int | None = None,
         heuristic: Sequence[int] = MARGIN,
     ) -> None:
-        unlimited = depth is None and time is None and nodes is None
-        limits = limits_of(DEPTH if unlimited else depth, time, nodes)
+        if depth is None and time is None and nodes is None:
+            depth = DEPTH
+        limits = limits_of(depth, time, nodes)
         checked_heuristic(heuristic, rules)
         self.rules, self.depth, self.random_ties = rules, limits.depth, random_ties
-        self.name = name or _spelled(limits, random_ties)
+        self.name = name or spell("minimax", {"depth": depth, "random_ties": random_ties, "time": time, "nodes": nodes})
         self._limits, self._heuristic = limits, tuple(heuristic)
         self._local = threading.local()  # threads may share the agent, but not the arrays of a search
 
@@ -222,10 +223,3 @@ class Minimax:
         options: dict[str, Any] = {"time": self._limits.time, "nodes": self._limits.nodes, "heuristic": self._heuristic}
         make = functools.partial(Minimax, **options)
         return make, (self.rules, self.depth, self.random_ties, self.name)
-
-
-def _spelled(limits: Limits, random_ties: bool) -> str:
-    """Return the spec of a player with these limits."""
-    words = [f"depth={limits.depth}"]
-    words += [f"{key}={value}" for key, value in (("time", limits.time), ("nodes", limits.nodes)) if value is not None]
-    return f"minimax:{','.join(words)}{',random_ties=true' if random_ties else ''}"
