@@ -11,14 +11,14 @@ from mancala_rl.errors import AgentError, BadInputError, MancalaError
 from mancala_rl.kernel import layout
 from mancala_rl.rules import Batch, Position
 
-Policy = Callable[[Batch], NDArray[np.float64]]
+Distribution = Callable[[Batch], NDArray[np.float64]]
 Chances = Callable[[Batch, NDArray[np.bool_]], NDArray[np.float64]]  # of a batch and its legal actions
 _ASKED_TWICE = 256  # positions of a batch that are asked about again, with another past
 _TOLERANCE = 1e-6  # by which chances may miss a sum of 1
 _LONG = 500  # moves: more than a game takes that can be listed
 
 
-def chances_of(policy: Agent | Policy, samples: int = 0) -> Chances:
+def chances_of(policy: Agent | Distribution, samples: int = 0) -> Chances:
     """Return how likely a policy is to play every action, as a function of a batch and its legal actions.
 
     An agent that has a `distribution` is asked for it, see `mancala_rl.agent.Policy`. Any other is asked for its moves:
@@ -39,12 +39,12 @@ def chances_of(policy: Agent | Policy, samples: int = 0) -> Chances:
     return chances
 
 
-def is_sampled(policy: Agent | Policy) -> bool:
+def is_sampled(policy: Agent | Distribution) -> bool:
     """Return whether the chances of a policy can only be estimated, or are all 0 and 1."""
     return hasattr(policy, "act") and not hasattr(policy, "distribution")
 
 
-def _named(policy: Any, samples: int) -> tuple[str, Policy]:
+def _named(policy: Any, samples: int) -> tuple[str, Distribution]:
     """Return what a policy is called and how it is asked."""
     if not hasattr(policy, "act"):
         return "the policy", policy
@@ -66,7 +66,7 @@ def _failing_clearly(answer: Callable[..., Any], name: str) -> Callable[..., Any
     return answered
 
 
-def _counted(act: Callable[..., Any], name: str, samples: int) -> Policy:
+def _counted(act: Callable[..., Any], name: str, samples: int) -> Distribution:
     """Return the share of `samples` draws in which an agent plays each action, or the one that it always plays."""
 
     def shares(batch: Batch) -> NDArray[np.float64]:
@@ -117,7 +117,7 @@ def _refuse_first(wrong: NDArray[np.bool_], batch: Batch, complaint: str) -> Non
         raise BadInputError(f"{complaint} in {position}; legal are {', '.join(map(str, position.legal_moves))}")
 
 
-def _check_past(ask: Policy, batch: Batch, name: str) -> None:
+def _check_past(ask: Distribution, batch: Batch, name: str) -> None:
     """Raise a BadInputError if the policy decides otherwise when the same positions come about in another way."""
     other, tail = batch.copy(), batch.rules.num_cells
     other.rows[:, tail + layout.PLY] = _LONG
