@@ -13,7 +13,7 @@ def make(
     rules: Rules,
     database: str | None = None,
     stones: int | None = None,
-    memory: int = 256,
+    memory: int = 384,
     random_ties: bool = False,
 ) -> Perfect:
     if database is not None and stones is not None:

@@ -1,6 +1,7 @@
 """Playing agents against one another and measuring the result."""
 
 from mancala_rl.arena.evaluation import Evaluation, Result, evaluate
+from mancala_rl.arena.exploit import SampledExploitability, sampled_exploitability
 from mancala_rl.arena.games import Games, play_games
 from mancala_rl.arena.judge import Judgement, Verdict, judge
 from mancala_rl.arena.openings import openings
@@ -12,12 +13,14 @@ __all__ = [
     "Games",
     "Judgement",
     "Result",
+    "SampledExploitability",
     "Verdict",
     "evaluate",
     "judge",
     "judgements_table",
     "openings",
     "play_games",
+    "sampled_exploitability",
     "score_interval",
     "table",
     "write_csv",

@@ -11,6 +11,7 @@ import tyro
 
 from mancala_rl.cli.agents import Agents, Evaluate
 from mancala_rl.cli.database import DatabaseCommand
+from mancala_rl.cli.exploit import Exploit
 from mancala_rl.cli.game import Perft, Replay
 from mancala_rl.cli.judge import Judge, SolvedSetCommand
 from mancala_rl.cli.render import Render
@@ -36,6 +37,7 @@ COMMANDS: dict[str, Any] = {
     "database": DatabaseCommand,
     "agents": Agents,
     "evaluate": Evaluate,
+    "exploit": Exploit,
     "judge": Judge,
     "testset": SolvedSetCommand,
     "train": Train,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import layout
-from mancala_rl.kernel.packed import Q_SOWN
+from mancala_rl.kernel.packed import Q_ENTRIES
 from mancala_rl.rules import Position, Rules
 from mancala_rl.solver import frame, nullwindow, rowsearch
 from mancala_rl.solver.database import Database, lead
@@ -23,7 +23,7 @@ Progress = Callable[[int, int, int], None]
 Ask = Callable[[int, int, int], int]  # an alpha and the bounds so far; the answer is a bound on one side of the alpha
 UNINTERRUPTED = 500_000  # nodes, at most, in one compiled call: a second, so that Ctrl-C is heard
 _PLIES = 128  # of the first arrays; they grow
-_ENTRY = 24  # bytes of an entry in the table of rows
+ROW_ENTRY = 24  # bytes of an entry in the table of rows
 _MOST_ENTRIES = 22  # two to this power
 
 
@@ -157,13 +157,13 @@ class RowEngine:
     def __init__(self, rules: Rules, memory: int, tell: Progress | None = None) -> None:
         self.nodes, self.move, self.view = 0, -1, 1
         self._rules = rules
-        if memory < _ENTRY:
-            raise BadInputError(f"memory={memory} bytes: expected at least {_ENTRY}")
-        self._table = np.zeros((1 << min((memory // _ENTRY).bit_length() - 1, _MOST_ENTRIES), 3), np.int64)
+        if memory < ROW_ENTRY:
+            raise BadInputError(f"memory={memory} bytes: expected at least {ROW_ENTRY}")
+        self._table = np.zeros((1 << min((memory // ROW_ENTRY).bit_length() - 1, _MOST_ENTRIES), 3), np.int64)
         self._rows = np.zeros((_PLIES, rules.row_length), np.int16)
         self._frames = np.zeros((_PLIES, rowsearch.FIELDS), np.int64)
         self._weights = row_weights(rules)
-        self._held: tuple[Any, ...] = np.zeros(1, np.uint8), -1, 1, np.zeros(Q_SOWN, np.int64), np.zeros(1, np.int64)
+        self._held: tuple[Any, ...] = np.zeros(1, np.uint8), -1, 1, np.zeros(Q_ENTRIES, np.int64), np.zeros(1, np.int64)
         self._tell = tell
 
     def use(self, database: Database) -> None:
@@ -225,6 +225,10 @@ class LookupEngine:
         """Return the final margin of the player to move over the other."""
         self.nodes += 1
         return self._database.value(position)
+
+    def at_least(self, position: Position, bound: int) -> bool:
+        """Return whether that margin reaches a bound."""
+        return self.value(position, bound) >= bound
 
 
 def row_weights(rules: Rules) -> NDArray[np.int64]:

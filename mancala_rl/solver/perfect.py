@@ -15,7 +15,8 @@ from mancala_rl.kernel import pick_bit
 from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.solver.database import THREADS, Database, check_build
 from mancala_rl.solver.engine import Engine, RowEngine
-from mancala_rl.solver.solution import MEMORY, best_moves, check_position, make_engine
+from mancala_rl.solver.solution import best_moves, check_position, make_engine
+from mancala_rl.solver.supply import MEMORY
 
 
 class Perfect:
@@ -30,7 +31,7 @@ class Perfect:
         rules: any that `solve` takes.
         database: as for `solve`: one that is open, its file, or the number of stones for which to build one in memory.
             None builds as large a one as pays: 18 stones for six pits, ten seconds.
-        memory: bytes that the table of positions may take.
+        memory: bytes that the database, unless it stays in its file, and the table of positions may take together.
         random_ties: whether chance decides between equally good moves.
         name: what the agent is called.
 
