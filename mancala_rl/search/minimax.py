@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from mancala_rl.agent import equal_chances, spell
 from mancala_rl.errors import BadInputError
-from mancala_rl.kernel import pick_bit
 from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.search.frame import INFINITY
 from mancala_rl.search.guard import check_batch, check_number
 from mancala_rl.search.heuristic import MARGIN
 from mancala_rl.search.limited import PLACES, Found, LimitedSearch, Limits, checked_heuristic
-from mancala_rl.search.workspace import MAX_DEPTH, TABLE_MIB, Workspace, check_depth, places_within
+from mancala_rl.search.workspace import MAX_DEPTH, TABLE_MIB, Workspace, check_depth, pick_moves, places_within
 
 DEPTH = 4  # of a player without any limit
 
@@ -165,10 +164,9 @@ class Minimax:
         Raises:
             AgentError: games of other rules.
         """
-        check_batch(self.name, self.rules, batch)
-        if not is_plain(self.rules, self._limits, self._heuristic):
-            return self._act_one_by_one(batch, seeds)
-        return self._workspace().choose(batch.rows, seeds if self.random_ties else None, self.depth)[0]
+        best = self._best(batch)
+        pick_moves(best, seeds)
+        return best
 
     def distribution(self, batch: Batch) -> NDArray[np.float64]:
         """Return how likely every action is, float64[B, num_actions]; with a limit of time, by a single search.
@@ -176,22 +174,16 @@ class Minimax:
         Raises:
             AgentError: games of other rules.
         """
-        if not self.random_ties:
-            best = 1 << self.act(batch, np.zeros(len(batch), np.int64))
-        else:
-            check_batch(self.name, self.rules, batch)
-            is_fast = is_plain(self.rules, self._limits, self._heuristic)
-            if is_fast:
-                best = self._workspace().best_moves(batch.rows, self.depth)[0]
-            else:
-                best = self._best_within_limits(batch)
-        return equal_chances(best, self.rules.num_actions)
+        return equal_chances(self._best(batch), self.rules.num_actions)
 
-    def _act_one_by_one(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
-        moves = np.zeros(len(batch), np.int64)
-        for g, best in enumerate(self._best_within_limits(batch).tolist()):
-            moves[g] = pick_bit(best if self.random_ties else best & -best, int(seeds[g]))
-        return moves
+    def _best(self, batch: Batch) -> NDArray[np.int64]:
+        """Return the bit sets of the moves that may be played, int64[B]."""
+        check_batch(self.name, self.rules, batch)
+        if is_plain(self.rules, self._limits, self._heuristic):
+            best = self._workspace().best_moves(batch.rows, self.depth)[0]
+        else:
+            best = self._best_within_limits(batch)
+        return best if self.random_ties else best & -best
 
     def _best_within_limits(self, batch: Batch) -> NDArray[np.int64]:
         """Return the bit sets of the best moves, int64[B]; a forced move is not searched where depth grows."""

@@ -17,8 +17,7 @@ from mancala_rl.agent import choose, turn_seeds
 from mancala_rl.arena import evaluate
 from mancala_rl.errors import AgentError, BadInputError
 from mancala_rl.kernel.compile import PLAIN_PYTHON
-from mancala_rl.solver import Perfect, build_database, solve
-from mancala_rl.solver import solution as solution_module
+from mancala_rl.solver import Perfect, build_database, solve, supply
 from mancala_rl.solver.engine import PackedEngine, RowEngine
 from tests import reference
 from tests.search.plain import random_positions
@@ -117,9 +116,9 @@ def test_a_file_a_number_and_an_open_database_are_the_same(tmp_path: Path) -> No
 
 def test_the_database_is_built_with_the_first_move(monkeypatch: pytest.MonkeyPatch) -> None:
     built = []
-    monkeypatch.setattr(solution_module, "_kept", {})
+    monkeypatch.setattr(supply, "_kept", {})
     monkeypatch.setattr(
-        solution_module, "build_database", lambda *args, **kw: built.append(args[1]) or build_database(*args, **kw)
+        supply, "build_database", lambda *args, **kw: built.append(args[1]) or build_database(*args, **kw)
     )
     agent = make_agent("perfect:stones=5", SMALL)
     assert built == []
@@ -129,8 +128,8 @@ def test_the_database_is_built_with_the_first_move(monkeypatch: pytest.MonkeyPat
 
 
 def test_its_name_says_what_it_was_given() -> None:
-    assert make_agent("perfect", "kalah").name == "perfect:memory=256"
-    assert make_agent("perfect:random_ties=true,stones=5", SMALL).name == "perfect:stones=5,memory=256,random_ties=true"
+    assert make_agent("perfect", "kalah").name == "perfect:memory=384"
+    assert make_agent("perfect:random_ties=true,stones=5", SMALL).name == "perfect:stones=5,memory=384,random_ties=true"
 
 
 def test_it_wins_or_draws_what_can_be_won_or_drawn() -> None:
