@@ -103,12 +103,16 @@ def packed_row(S, g, player, q):  # type: ignore[no-untyped-def]
 @kernel
 def can_pack(S, g, r):  # type: ignore[no-untyped-def]
     """Return whether game g fits the packed board of its rules: no cell is closed, and nobody may swap sides."""
-    if S[g, r[CELLS] + PIE]:
-        return False
+    return S[g, r[CELLS] + PIE] == 0 and not has_closed(S, g, r)
+
+
+@kernel
+def has_closed(S, g, r):  # type: ignore[no-untyped-def]
+    """Return whether a cell of game g is closed or lifted off the board."""
     closed = False
     for cell in range(r[CELLS]):
         closed |= S[g, np.uintp(cell)] < 0
-    return not closed
+    return closed
 
 
 @kernel

@@ -7,15 +7,14 @@ from numpy.typing import NDArray
 
 from mancala_rl.kernel import kernel, legal_bits, margin
 from mancala_rl.kernel.layout import CELLS, MAX_TOTAL, MOVER, OVER, PIE
+from mancala_rl.kernel.packed import has_closed
 from mancala_rl.rules import Rules
 from mancala_rl.search.alphabeta import alphabeta, begin
 from mancala_rl.search.frame import COUNT, INFINITY, NODES
 from mancala_rl.search.packed_alphabeta import begin as begin_packed
 from mancala_rl.search.packed_alphabeta import packed_alphabeta
 from mancala_rl.search.packed_moves import M_PIT
-from mancala_rl.search.packed_search import PackedSearch, is_packable, packed_places
-from mancala_rl.search.row_search import RowSearch, row_places
-from mancala_rl.search.workspace import check_search
+from mancala_rl.search.workspace import Workspace
 
 _local = threading.local()  # threads may not share the arrays of a search
 
@@ -35,22 +34,19 @@ def outlook(rows: NDArray[np.int16], seats: NDArray[np.int64], depth: int, rules
         BadInputError: a depth outside 1..1000, or rules for more than two players.
     """
     out = np.zeros((len(rows), rules.pits), np.int16)
-    packed = is_packable(rules) and bool((rows[:, : rules.num_cells] >= 0).all())
-    look = packed_outlook_range if packed else outlook_range
-    look(0, len(rows), rows, seats, depth, out, *_search(rules, depth, packed).arrays, rules.array)
+    space = _workspace(rules, depth)
+    games = 0, len(rows), rows, seats, depth, out
+    if space.packed is None or not packed_outlook_range(*games, *space.packed.arrays, rules.array):
+        outlook_range(*games, *space.row_search().arrays, rules.array)
     return out
 
 
-def _search(rules: Rules, depth: int, packed: bool) -> RowSearch | PackedSearch:
+def _workspace(rules: Rules, depth: int) -> Workspace:
     """Return this thread's arrays for these rules; the last ones used are kept."""
-    if getattr(_local, "key", None) != (rules, depth, packed):
-        check_search(rules, depth)
-        made = (
-            PackedSearch(rules, depth, packed_places(depth)) if packed else RowSearch(rules, depth, row_places(depth))
-        )
-        _local.key, _local.search = (rules, depth, packed), made
-    search: RowSearch | PackedSearch = _local.search
-    return search
+    if getattr(_local, "key", None) != (rules, depth):
+        _local.key, _local.workspace = (rules, depth), Workspace(rules, depth)
+    workspace: Workspace = _local.workspace
+    return workspace
 
 
 @kernel
@@ -75,11 +71,14 @@ def outlook_range(lo, hi, games, seats, depth, out, S, F, values, T, weights, la
 
 @kernel
 def packed_outlook_range(lo, hi, games, seats, depth, out, F, C, values, T, q, r):  # type: ignore[no-untyped-def]
-    """Do the same on packed boards, for games without closed pits."""
+    """Do the same on packed boards; return whether it could be done, which it cannot where a pit is closed."""
     for g in range(lo, hi):
+        if has_closed(games, g, r):
+            return False
         if games[g, r[CELLS] + OVER] == 0:
             begin_packed(games, g, seats[g], F, C, -1, q)
             packed_alphabeta(F, C, 0, depth, 2 * INFINITY, values, T, None, None, q)
             for i in range(F[0, COUNT]):
                 pit = C[0, i, M_PIT]
                 out[g, pit] = min(max(int(values[pit]), -MAX_TOTAL), MAX_TOTAL)
+    return True

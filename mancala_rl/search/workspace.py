@@ -34,7 +34,7 @@ class Workspace:
         self.rules, self.depth = rules, depth
         places = min(packed_places(depth), places_within(table_mib))
         self.packed = PackedSearch(rules, depth, places) if is_packable(rules) else None
-        self.by_rows: RowSearch | None = None  # made when needed
+        self.by_rows: RowSearch | None = None
         self._table_mib = table_mib
 
     def best_moves(
@@ -56,7 +56,7 @@ class Workspace:
             values = self.packed.values
         left = np.flatnonzero(best == 0)
         if len(left):
-            search = self._row_search()
+            search = self.row_search()
             best[left], more = search.best_moves(games[left], depth, slack)
             nodes += more
             if left[-1] == len(games) - 1:
@@ -93,7 +93,8 @@ class Workspace:
             position = position.play(line[-1])
         return tuple(line), nodes
 
-    def _row_search(self) -> RowSearch:
+    def row_search(self) -> RowSearch:
+        """Return the search on rows, which is made when it is first asked for."""
         if self.by_rows is None:
             taken = 0 if self.packed is None else self.packed.table.nbytes
             places = min(row_places(self.depth), places_within(self._table_mib - taken / (1 << 20)))

@@ -14,7 +14,9 @@ from mancala_rl.errors import AgentError, BadInputError
 from mancala_rl.kernel import legal_bits, margin, play
 from mancala_rl.kernel.layout import MOVER, OVER
 from mancala_rl.search import Analysis, Minimax, limited, minimax
+from mancala_rl.search.frame import HORIZON, MOVE, NODES
 from mancala_rl.search.limited import LimitedSearch, Limits
+from mancala_rl.search.slices import PackedSlices, RowSlices
 from mancala_rl.search.workspace import Workspace, places_within
 from tests.search.plain import SPECS, plain_maxn_values, random_positions, some_positions
 
@@ -64,6 +66,25 @@ def test_a_search_ends_when_it_has_seen_the_ends_of_all_games(spec: str) -> None
         analysis = minimax(position, nodes=10**9)
         assert facts(analysis) == facts(minimax(position, 60))
         assert analysis.depth < 60
+
+
+@pytest.mark.parametrize("kind", ["packed", "rows"])
+def test_the_table_knows_whether_a_game_goes_on(kind: str) -> None:
+    """A search that its table answers at once finds what it found before: values, and whether all games have ended."""
+    rules = variant("kalah:pits=3,stones=2")
+    search = {
+        "packed": PackedSlices(rules, 30, 1 << 16),
+        "rows": RowSlices(rules, 30, 1 << 16, np.array([1, 0, 0, 0])),
+    }[kind]
+    for depth, goes_on in ((8, 1), (30, 0)):
+        search.take_up(rules.start().row)
+        search.frames[0, [NODES, MOVE]] = 0, -1
+        assert search.advance(False, depth, 1 << 21, 1 << 40)
+        values, nodes = search.values(), int(search.frames[0, NODES])
+        assert search.frames[0, HORIZON] == goes_on
+        assert search.advance(False, depth, 1 << 21, 1 << 40)
+        assert (search.values(), search.frames[0, HORIZON]) == (values, goes_on)
+        assert search.frames[0, NODES] - nodes == 3 < nodes
 
 
 def test_the_line_of_a_search_within_limits_leads_to_its_value() -> None:

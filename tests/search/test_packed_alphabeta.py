@@ -227,6 +227,14 @@ def test_an_outlook_is_the_change_of_every_value(position: Position, seat: int, 
     assert found == expected
 
 
+def test_closed_pits_leave_the_outlook_to_the_rows() -> None:
+    closed = Position.parse("4,x,4,4+0/4,4,4,4+4 0", "mangala:pits=4,stones=4")
+    batch = Batch.of([closed.rules.start(), closed])
+    found = outlook(batch.rows, np.array([0, 0]), 3, closed.rules).tolist()
+    expected = [[0 if v is None else v - lead(game, 0) for v in minimax(game, 3).values] for game in batch]
+    assert found == expected
+
+
 def test_a_move_of_the_packed_board_is_told_by_its_last_stone() -> None:
     """Kalah(6,4), pit 2 gives another turn; a lap of 13 from pit 5 captures where it began."""
     q = packed_rules(variant("kalah"), 48)
