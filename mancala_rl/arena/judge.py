@@ -82,6 +82,9 @@ def judge(
 ) -> Judgement:
     """Judge an agent by positions whose exact values are known, as in judge("minimax:depth=8", "kalah").
 
+    A set takes every stage of the game and positions with one, two and more best moves in about equal shares, whereas
+    games have more of some than of others: the figures rank agents, they are no rates of mistakes in games.
+
     Args:
         agent, rules: themselves or their spec strings.
         positions: the solved set or its file; None for the one that comes with the package.

@@ -25,7 +25,8 @@ class Perfect:
     The database is built or opened when the first move is asked for. What the search has found out about positions
     stays for the moves that follow, in a table that never takes more than `memory`.
 
-    In Kalah(6,4) the first moves of a game take long: EARLY_MOVES.
+    In Kalah(6,4) the first move takes about seven seconds with a database of 20 stones, a second for each of the next
+    few and next to nothing from then on. After a few random moves a game takes about four.
 
     Args:
         rules: any that `solve` takes.

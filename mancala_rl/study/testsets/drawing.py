@@ -38,9 +38,10 @@ class Games:
         own = turn_seeds(np.full(GAMES, self._seed), block * GAMES + np.arange(GAMES))
         games, rows = zip(*self._plies(own), strict=True)
         game, met = np.concatenate(games), Batch(self._rules, np.concatenate(rows))
-        bands = (_stones(met) - 1) // plan.width
+        stones = _stones(met)
+        bands = (stones - 1) // plan.width
         chance = turn_seeds(_drawn(own[game], _DRAWN), met.ply)
-        wanted = (met.legal().sum(axis=1) > 1) & (bands < len(plan.bands))
+        wanted = (met.legal().sum(axis=1) > 1) & (stones <= plan.stones)
         order = np.lexsort((chance, game, bands))
         order = order[wanted[order]]
         places = np.stack([bands[order], game[order]])

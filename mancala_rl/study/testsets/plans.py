@@ -57,7 +57,7 @@ class Plan:
 # Chosen so that each of them takes minutes.
 _PLANS = {
     "kalah": Plan(stones=44, costly=36, database=20),
-    "kalah:stones=6": Plan(stones=40, costly=36, database=20),
+    "kalah:stones=6": Plan(stones=42, costly=36, database=20),
     "mangala_official": Plan(stones=32, costly=28, database=20),
     "oware": Plan(stones=14, costly=14, database=14, positions=3600),
 }
