@@ -14,6 +14,7 @@ from mancala_rl.rules import VARIANTS, Batch, Match, Position, Rules, variant
 
 if typing.TYPE_CHECKING:
     from mancala_rl import solver
+    from mancala_rl.study.hint import hint
 
 __all__ = [
     "VARIANTS",
@@ -25,6 +26,7 @@ __all__ = [
     "Rules",
     "SelfPlayVectorEnv",
     "env",
+    "hint",
     "japanese_mancala_v0",
     "kalah_v0",
     "make_agent",
@@ -41,7 +43,9 @@ registration.register_environments()
 
 
 def __getattr__(name: str) -> typing.Any:
-    """Import the solver when it is first asked for: few programs need it."""
+    """Import the solver, and hints with it, when they are first asked for: few programs need them."""
     if name == "solver":
         return importlib.import_module("mancala_rl.solver")
+    if name == "hint":
+        return importlib.import_module("mancala_rl.study.hint").hint
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

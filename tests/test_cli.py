@@ -19,6 +19,7 @@ from mancala_rl.cli import main
 from mancala_rl.cli.game import count_lines
 from mancala_rl.cli.output import progress
 from mancala_rl.cli.train import _WITH_VALUE, Train, find_config, positionals_first
+from mancala_rl.cli.usage import COMMANDS
 from mancala_rl.errors import CheckpointError, ConfigError, RunError
 from mancala_rl.rules import VARIANTS, variant
 from mancala_rl.rules.registry import entry_of
@@ -71,14 +72,11 @@ def trained(monkeypatch):
 
 def test_without_arguments_it_prints_help(ok):
     text = ok()
-    for command in ("variants", "rules", "replay", "perft", "agents", "evaluate", "exploit", "train", "solve"):
+    for command in COMMANDS:
         assert command in text
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["variants", "rules", "replay", "render", "perft", "agents", "evaluate", "exploit", "train", "solve", "database"],
-)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(ok, command):
     assert f"usage: mancala-rl {command}" in ok(command, "--help")
 

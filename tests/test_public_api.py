@@ -9,7 +9,7 @@ import pytest
 
 import mancala_rl
 
-CONTRACT = {"VARIANTS", "Agent", "Batch", "Position", "Rules", "kalah_v0", "make_agent", "search", "variant"}
+CONTRACT = {"VARIANTS", "Agent", "Batch", "Position", "Rules", "hint", "kalah_v0", "make_agent", "search", "variant"}
 HEAVY = {"matplotlib", "pygame", "ray", "rich", "sb3_contrib", "stable_baselines3", "tensorboard", "torch"}
 
 

@@ -103,13 +103,14 @@ def _show_game(start: Position, plies: list[Ply], final: Position) -> None:
 
 def _outcome(position: Position) -> str:
     if not position.is_over:
-        legal = ", ".join(_action(move, position.rules) for move in position.legal_moves)
+        legal = ", ".join(action_name(move, position.rules) for move in position.legal_moves)
         return f"Seat {position.to_move} to move (legal moves: {legal}). {_standing(position)}"
     end = "was cut off" if position.truncated else "is over"
     return f"The game {end}: {result(position)}"
 
 
-def _action(move: int, rules: Rules) -> str:
+def action_name(move: int, rules: Rules) -> str:
+    """Return an action as `parse_moves` reads it."""
     if move < rules.pits:
         return str(move)
     return "resign" if rules.resign else "swap"

@@ -13,7 +13,9 @@ from mancala_rl.cli.agents import Agents, Evaluate
 from mancala_rl.cli.database import DatabaseCommand
 from mancala_rl.cli.exploit import Exploit
 from mancala_rl.cli.game import Perft, Replay
+from mancala_rl.cli.hint import HintCommand
 from mancala_rl.cli.judge import Judge, SolvedSetCommand
+from mancala_rl.cli.puzzles import PuzzlesCommand
 from mancala_rl.cli.render import Render
 from mancala_rl.cli.rules import RuleSheet, Variants
 from mancala_rl.cli.solve import Solve
@@ -34,6 +36,8 @@ COMMANDS: dict[str, Any] = {
     "render": Render,
     "perft": Perft,
     "solve": Solve,
+    "hint": HintCommand,
+    "puzzles": PuzzlesCommand,
     "database": DatabaseCommand,
     "agents": Agents,
     "evaluate": Evaluate,

@@ -21,7 +21,7 @@ STREAMS = 2**32
 DRAWS = 100  # how often a start is drawn again because an opponent ended the game before the learner's first turn
 
 # What is drawn.
-DRAW_SEAT, DRAW_FIRST, DRAW_DEAL, DRAW_TURNS, DRAW_LENGTH, DRAW_OPENING, DRAW_RECORD = range(7)
+DRAW_SEAT, DRAW_FIRST, DRAW_DEAL, DRAW_TURNS, DRAW_LENGTH, DRAW_OPENING, DRAW_RECORD, DRAW_PUZZLE = range(8)
 
 
 def stream_of(seed: int) -> int:

@@ -21,6 +21,7 @@ SINGLE_AGENT = {
     "mancala/Mangala-v0": "mangala",
     "mancala/Oware-v0": "oware",
 }
+PUZZLES = {"mancala/KalahPuzzle-v0": "kalah"}
 
 
 def register_environments() -> None:
@@ -36,3 +37,6 @@ def register_environments() -> None:
                 vector_entry_point="mancala_rl.envs.vector:MancalaVectorEnv",
                 kwargs={"rules": rules},
             )
+    for name, rules in PUZZLES.items():
+        if name not in gymnasium.registry:
+            gymnasium.register(name, "mancala_rl.envs.puzzle:PuzzleEnv", kwargs={"rules": rules})

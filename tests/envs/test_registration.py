@@ -11,14 +11,14 @@ import pytest
 
 import mancala_rl
 from mancala_rl import kalah_v0
-from mancala_rl.envs.registration import AEC, SINGLE_AGENT, register_environments
+from mancala_rl.envs.registration import AEC, PUZZLES, SINGLE_AGENT, register_environments
 from mancala_rl.errors import RulesError
 
 
 def test_every_id_makes_an_environment():
     for name in AEC:
         pettingzoo.make("aec", name).reset(seed=0)
-    for name in SINGLE_AGENT:
+    for name in (*SINGLE_AGENT, *PUZZLES):
         gymnasium.make(name).reset(seed=0)
 
 

@@ -71,10 +71,10 @@ def test_judge_takes_several_agents_and_a_file(capsys: pytest.CaptureFixture[str
     words = ("judge", "uniform", "perfect", "--variant", SMALL, "--set", str(file))
     lines = [line.split() for line in ok(capsys, *words).splitlines()]
     first_words = [line[0] for line in lines if line]
-    assert "uniform" in first_words and "perfect:memory=256" in first_words
+    assert "uniform" in first_words and "perfect:memory=384" in first_words
     assert [line[1:5] for line in lines if line[:1] == ["all"]][1][1] == "1.000"
     told = json.loads(ok(capsys, *words, "--json"))
-    assert [judgement["agent"] for judgement in told] == ["uniform", "perfect:memory=256"]
+    assert [judgement["agent"] for judgement in told] == ["uniform", "perfect:memory=384"]
     assert told[1]["verdicts"][-1]["regret"] == 0
     assert json.loads(ok(capsys, *words, "--json", "--seed", "1"))[0]["verdicts"] != told[0]["verdicts"]
 

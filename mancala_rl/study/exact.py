@@ -1,0 +1,105 @@
+"""Exact values of the moves of many positions under the same rules, all with few stones in the pits."""
+
+import functools
+import threading
+
+from mancala_rl.errors import BadInputError
+from mancala_rl.kernel import margin
+from mancala_rl.rules import Position, Rules
+from mancala_rl.solver import Database, build_database
+from mancala_rl.solver.engine import Engine, PackedEngine, RowEngine
+from mancala_rl.solver.packing import fits
+from mancala_rl.solver.ranking import positions_up_to
+from mancala_rl.solver.solution import check_position
+from mancala_rl.solver.supply import is_packed, stones_in_pits
+
+_PACKED_REACH = 24, 144  # stones in the pits, and times pits of a row; beyond, a position may take seconds
+_ROW_REACH = 12, 60  # the same where the slower engine has to do it
+_MOST_POSITIONS = 10_000_000  # of a database in memory, one byte each: 14 stones for rows of six pits
+_MEMORY = 1 << 24  # bytes of the table
+
+
+class Exact:
+    """Finds what moves are worth when both sides play perfectly after them.
+
+    What takes time, a database in memory, is made once; threads may share an object.
+
+    Args:
+        rules: those that `mancala_rl.solver.solve` takes, without giving up.
+
+    Raises:
+        BadInputError: other rules.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        check_position(rules.start(rules.starters[0]))
+        if rules.resign:
+            raise BadInputError(f"{rules}: who loses would give up at once; expected rules with resign=false")
+        self.rules = rules
+        packed = fits(rules, stones_within_reach(rules, packed=True))
+        self.stones = stones_within_reach(rules, packed=packed)
+        self._local = threading.local()  # the arrays of a search are for one thread
+
+    @functools.cached_property
+    def _database(self) -> Database:
+        return build_database(self.rules, database_stones(self.rules))
+
+    @property
+    def stones_at_once(self) -> int:
+        """For how many stones in the pits the answer takes no search, or a short one."""
+        return database_stones(self.rules) if fits(self.rules, self.stones) else self.stones
+
+    def check(self, position: Position) -> None:
+        """Raise a BadInputError if a position is over, of other rules or has too many stones in the pits."""
+        check_position(position)
+        if not self.rules.plays_like(position.rules):
+            raise BadInputError(f"expected a position of {self.rules}, got one of {position.rules}")
+        if stones_in_pits(position) > self.stones:
+            raise BadInputError(
+                f"{position}: {stones_in_pits(position)} stones in the pits; expected at most {self.stones}"
+            )
+
+    def values(self, position: Position) -> dict[int, int]:
+        """Return the final margin of the player to move for every legal move, in the order of the moves."""
+        return {move: self._value(position.play(move), position.to_move or 0) for move in position.legal_moves}
+
+    def _value(self, position: Position, seat: int) -> int:
+        """Return the final margin of a seat."""
+        if position.is_over:
+            ahead = int(margin(position.row[None], 0, self.rules.array))
+            return -ahead if seat else ahead
+        value = self._engine(position).value(position, 0)
+        return value if position.to_move == seat else -value
+
+    def _engine(self, position: Position) -> Engine:
+        packed = is_packed(position) and position.pie is None
+        name = "packed" if packed else "rows"
+        if not hasattr(self._local, name):
+            setattr(self._local, name, self._packed() if packed else RowEngine(self.rules, _MEMORY))
+        engine: Engine = getattr(self._local, name)
+        return engine
+
+    def _packed(self) -> PackedEngine:
+        engine = PackedEngine(self.rules, self.stones, _MEMORY)
+        engine.use(self._database)
+        return engine
+
+
+@functools.lru_cache(maxsize=8)
+def exact_for(rules: Rules) -> Exact:
+    """Return the `Exact` of these rules; the last few are kept."""
+    return Exact(rules)
+
+
+def stones_within_reach(rules: Rules, *, packed: bool) -> int:
+    """Return for how many stones in the pits a position is solved within a second or so, on packed boards or rows."""
+    stones, work = _PACKED_REACH if packed else _ROW_REACH
+    return max(min(stones, work // rules.pits), 1)
+
+
+def database_stones(rules: Rules) -> int:
+    """Return for how many stones a database is small enough to be built within about a second."""
+    stones, most = 0, min(stones_within_reach(rules, packed=True), rules.total)
+    while stones < most and positions_up_to(rules.pits, stones + 1) <= _MOST_POSITIONS:
+        stones += 1
+    return stones
