@@ -16,6 +16,7 @@ EXPECTED = (
     "mancala_rl/__init__.py",
     "mancala_rl/py.typed",
     "mancala_rl/kernel/moves.py",
+    "mancala_rl/study/testsets/kalah.jsonl.gz",
     "mancala_rl/_agents/uniform.py",
     "mancala_rl/_agents/greedy.py",
     "mancala_rl/_agents/minimax.py",
@@ -54,6 +55,12 @@ def test_wheel_holds_the_package_the_agents_and_the_configs(contents: set[str]) 
 def test_wheel_holds_every_module_of_the_checkout(contents: set[str]) -> None:
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "mancala_rl").rglob("*.py")}
     assert modules - contents == set()
+
+
+def test_wheel_holds_every_solved_test_set(contents: set[str]) -> None:
+    sets = {path.relative_to(ROOT).as_posix() for path in (ROOT / "mancala_rl" / "study").rglob("*.gz")}
+    assert len(sets) >= 3
+    assert sets - contents == set()
 
 
 def test_wheel_installs_one_import_package_and_nothing_beside_it(contents: set[str]) -> None:

@@ -94,7 +94,7 @@ def refusal(spec: object, rules: object = KALAH) -> str:
 
 def test_the_shipped_agents_are_there_with_a_description() -> None:
     shipped = available_agents()
-    assert {"uniform", "greedy", "minimax", "mcts", "easy", "medium", "hard"} <= set(shipped)
+    assert {"uniform", "greedy", "minimax", "mcts", "perfect", "easy", "medium", "hard"} <= set(shipped)
     assert list(shipped) == sorted(shipped)
     for description in shipped.values():
         assert description.endswith(".")
@@ -109,9 +109,16 @@ def test_the_shipped_agents_are_there_with_a_description() -> None:
         ("minimax", "minimax:depth=4"),
         ("minimax:depth=2", "minimax:depth=2"),
         ("minimax: depth = 02", "minimax:depth=2"),
-        ("minimax:nodes=50", "minimax:depth=4,nodes=50"),
+        ("minimax:nodes=50", "minimax:nodes=50"),
+        ("minimax:time=0.50", "minimax:time=0.5"),
+        ("minimax:nodes=50,time=2,depth=04", "minimax:depth=4,time=2.0,nodes=50"),
+        ("minimax:nodes=50,random_ties=on", "minimax:random_ties=true,nodes=50"),
+        ("minimax:depth=none,nodes=50", "minimax:nodes=50"),
         ("mcts", "mcts:simulations=400"),
+        ("perfect:stones=5", "perfect:stones=5,memory=384"),
         ("mcts:rollouts=2", "mcts:simulations=400,rollouts=2"),
+        ("mcts:reward=margin,exploration=2,simulations=9", "mcts:simulations=9,exploration=2.0,reward=margin"),
+        ("mcts:reward=outcome,rollouts=1", "mcts:simulations=400"),
         ("hard", "hard"),
     ],
 )

@@ -139,12 +139,16 @@ def _check(agent: Agent, opponents: Sequence[Agent], rules: Rules) -> None:
     if rules.players != 2:
         raise EvaluationError(f"{rules} has {rules.players} players, pairs of games need 2; choose rules for two")
     for player in (agent, *opponents):
-        own = getattr(player, "rules", None)
-        if not isinstance(own, Rules):
-            raise AgentError(f"agent {player.name}: expected an agent with the attribute rules, got {own!r}")
-        # Where games start makes no difference to how they are played.
-        if not own.plays_like(rules):
-            raise EvaluationError(f"agent {player.name} plays {own}, this evaluation is of {rules}")
+        check_rules(player, rules)
+
+
+def check_rules(agent: Agent, rules: Rules) -> None:
+    """Raise an error if an agent does not play these rules; where games start makes no difference."""
+    own = getattr(agent, "rules", None)
+    if not isinstance(own, Rules):
+        raise AgentError(f"agent {agent.name}: expected an agent with the attribute rules, got {own!r}")
+    if not own.plays_like(rules):
+        raise EvaluationError(f"agent {agent.name} plays {own}, this evaluation is of {rules}")
 
 
 def _after(progress: Progress | None, before: int) -> Progress | None:

@@ -72,23 +72,16 @@ def _moves(
     for index, agent in enumerate(agents):
         games = np.flatnonzero(movers == index)
         if games.size:
-            moves[games] = _ask(agent, batch.select(games), draws[games])
+            moves[games] = moves_of(agent, batch.select(games), draws[games])
     return moves
 
 
-def _answer(agent: Agent, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[Any]:
-    """Return what an agent answers, as an array of whatever shape and type."""
-    try:
-        # A copy: what an agent does to its batch stays its own affair.
-        return np.asarray(agent.act(batch.copy(), seeds))
-    except (AgentError, MemoryError):
-        raise
-    except (Exception, SystemExit) as error:  # a stranger's agent may raise anything
-        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise AgentError(f"agent {agent.name}: expected one action a game, its act failed ({what})") from error
+def moves_of(agent: Agent, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what an agent plays in every game of a batch, int64[B].
 
-
-def _ask(agent: Agent, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
+    Raises:
+        AgentError: it failed, or returned something other than one legal action a game.
+    """
     answer = _answer(agent, batch, seeds)
     if answer.shape != (len(batch),) or answer.dtype.kind not in "iu":
         raise AgentError(
@@ -102,3 +95,15 @@ def _ask(agent: Agent, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int
         legal = ", ".join(map(str, position.legal_moves))
         raise AgentError(f"agent {agent.name} played the illegal move {moves[bad]} in {position}; legal moves: {legal}")
     return moves
+
+
+def _answer(agent: Agent, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[Any]:
+    """Return what an agent answers, as an array of whatever shape and type."""
+    try:
+        # A copy: what an agent does to its batch stays its own affair.
+        return np.asarray(agent.act(batch.copy(), seeds))
+    except (AgentError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:  # a stranger's agent may raise anything
+        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise AgentError(f"agent {agent.name}: expected one action a game, its act failed ({what})") from error

@@ -1,11 +1,14 @@
-"""What an evaluation looks like: a table for people, CSV for spreadsheets. JSON: `Evaluation.to_dict`."""
+"""What an evaluation or a judgement looks like: a table for people, CSV for spreadsheets. JSON: their `to_dict`."""
 
 import csv
+import itertools
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mancala_rl.arena.evaluation import Evaluation, Result
+from mancala_rl.arena.judge import Judgement, Verdict
 from mancala_rl.rules import variant
 
 if TYPE_CHECKING:
@@ -42,6 +45,37 @@ def _row(result: Result) -> list[str]:
     margin = f"{result.mean_margin:+.1f}"
     opponent = result.opponent + (" *" if result.trained_against else "")
     return [opponent, *counts, _share(result.score), interval, *shares, margin, _share(result.unique_games)]
+
+
+def judgements_table(judgements: Sequence[Judgement]) -> "Table":
+    """Return a rich table of agents judged by the same positions, with one row a phase of each."""
+    from rich import box
+    from rich.table import Table
+
+    first = judgements[0]
+    caption = (
+        "optimal = share of positions in which a best move was played; regret = stones that moves cost, on average; "
+        "both with 95% intervals; opening = more than two thirds of all stones in the pits, endgame = at most one third"
+    )
+    title = f"{first.rules}: moves in solved positions, seed {first.seed}"
+    view = Table(
+        title=title, caption=caption, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), title_justify="left"
+    )
+    view.caption_justify = "left"
+    view.add_column("agent", overflow="fold")
+    view.add_column("phase", no_wrap=True)
+    for heading in ("positions", "optimal", "interval", "regret", "interval"):
+        view.add_column(heading, justify="right", no_wrap=True)
+    for judgement in judgements:
+        for name, verdict in zip(itertools.chain([judgement.agent], itertools.repeat("")), judgement, strict=False):
+            view.add_row(name, *_verdict_row(verdict), end_section=verdict is judgement.verdicts[-1])
+    return view
+
+
+def _verdict_row(verdict: Verdict) -> list[str]:
+    optimal = f"{_share(verdict.optimal_low)}-{_share(verdict.optimal_high)}"
+    regret = f"{verdict.regret_low:.2f}-{verdict.regret_high:.2f}"
+    return [verdict.phase, str(verdict.positions), _share(verdict.optimal), optimal, f"{verdict.regret:.2f}", regret]
 
 
 def _share(value: float) -> str:

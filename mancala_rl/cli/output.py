@@ -35,10 +35,10 @@ def show_table(table: "Table") -> None:
 
 
 @contextlib.contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show a bar on standard error, if that is a terminal, and give the function that says how far it is.
 
-    The bar appears with the first call of the function: work that is refused shows none.
+    The bar appears with the first call of the function: work that is refused shows none. Without a total it counts.
     """
     if not sys.stderr.isatty():
         yield lambda _: None
@@ -59,6 +59,21 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     finally:
         if bar.live.is_started:
             bar.stop()
+
+
+@contextlib.contextmanager
+def stages() -> Iterator[Callable[[str, int, int], None]]:
+    """As `progress`, for work in stages: give the function that says what is done now, how far, and how much it is."""
+    with contextlib.ExitStack() as shown:
+        bars: dict[str, Callable[[int], None]] = {}
+
+        def tell(what: str, done: int, total: int) -> None:
+            if what not in bars:
+                shown.close()
+                bars[what] = shown.enter_context(progress(what, total))
+            bars[what](done)
+
+        yield tell
 
 
 def check_writable(option: str, path: Path) -> None:

@@ -11,8 +11,10 @@ import tyro
 
 from mancala_rl.cli.agents import Agents, Evaluate
 from mancala_rl.cli.database import DatabaseCommand
+from mancala_rl.cli.exploit import Exploit
 from mancala_rl.cli.game import Perft, Replay
 from mancala_rl.cli.hint import HintCommand
+from mancala_rl.cli.judge import Judge, SolvedSetCommand
 from mancala_rl.cli.puzzles import PuzzlesCommand
 from mancala_rl.cli.render import Render
 from mancala_rl.cli.rules import RuleSheet, Variants
@@ -39,6 +41,9 @@ COMMANDS: dict[str, Any] = {
     "database": DatabaseCommand,
     "agents": Agents,
     "evaluate": Evaluate,
+    "exploit": Exploit,
+    "judge": Judge,
+    "testset": SolvedSetCommand,
     "train": Train,
 }
 

@@ -4,20 +4,11 @@ import math
 
 import numpy as np
 
-from mancala_rl.errors import AgentError, BadInputError
-from mancala_rl.rules import Batch, Rules
+from mancala_rl.agent import check_batch as check_batch
+from mancala_rl.errors import BadInputError
+from mancala_rl.rules import Rules
 
 REWARDS = ("outcome", "margin")
-
-
-def check_batch(name: str, rules: Rules, batch: Batch) -> None:
-    """Refuse games that are not played by the agent's rules; where they start makes no difference.
-
-    Raises:
-        AgentError: names both rules.
-    """
-    if not rules.plays_like(batch.rules):
-        raise AgentError(f"agent {name} plays {rules}, got games of {batch.rules}; make one for these rules")
 
 
 def check_whole(name: str, value: object, low: int, high: int) -> None:

@@ -20,9 +20,10 @@ from mancala_rl.solver.ranking import number_of, positions_up_to
 from mancala_rl.solver.table import entries_in_use, grow, make_table, spread
 
 Progress = Callable[[int, int, int], None]
+Ask = Callable[[int, int, int], int]  # an alpha and the bounds so far; the answer is a bound on one side of the alpha
 UNINTERRUPTED = 500_000  # nodes, at most, in one compiled call: a second, so that Ctrl-C is heard
 _PLIES = 128  # of the first arrays; they grow
-_ENTRY = 24  # bytes of an entry in the table of rows
+ROW_ENTRY = 24  # bytes of an entry in the table of rows
 _MOST_ENTRIES = 22  # two to this power
 
 
@@ -36,8 +37,11 @@ class Engine(Protocol):
     def value(self, position: Position, guess: int) -> int:
         """Return the final margin of the player to move over the other; a good guess saves time."""
 
+    def at_least(self, position: Position, bound: int) -> bool:
+        """Return whether that margin reaches a bound: one question instead of several."""
 
-def close_in(low: int, high: int, guess: int, step: int, ask: Callable[[int, int, int], int]) -> int:
+
+def close_in(low: int, high: int, guess: int, step: int, ask: Ask) -> int:
     """Return the value between two bounds by asking for bounds on one side of an alpha (MTD(f)).
 
     Args:
@@ -86,13 +90,25 @@ class PackedEngine:
 
     def value(self, position: Position, guess: int = 0) -> int:
         """Return the final margin of the player to move over the other; nobody is taken to swap sides any more."""
+        stones, ahead, ask = self._question(position)
+        return ahead + close_in(-stones, stones, guess - ahead, self._step, ask)
+
+    def at_least(self, position: Position, bound: int) -> bool:
+        """Return whether that margin reaches a bound."""
+        stones, ahead, ask = self._question(position)
+        alpha = bound - ahead - 1
+        return ask(alpha, -stones, stones) > alpha
+
+    def _question(self, position: Position) -> tuple[int, int, Ask]:
+        """Return the stones in the pits, the lead of the player to move, and what answers how much is still gained."""
         q, w = self._packing.q, self._packing.w
         own, opp = self._packing.rows_of(position)
         number, stones = map(int, number_of(own, opp, q, w))
         ahead = lead(position)
         self.move = -1
         if stones <= self._known:
-            return ahead + int(self._values[number]) * self._step - stones
+            gain = int(self._values[number]) * self._step - stones
+            return stones, ahead, lambda *_: gain
         root = self._frames[0].copy()
         root[frame.OWN], root[frame.OPP], root[frame.STONES] = own, opp, stones
         root[frame.CODE], root[frame.NEXT] = spread(number, self._spread), -1
@@ -106,7 +122,7 @@ class PackedEngine:
                 self.move = int(self._frames[0, frame.MOVE])
             return best
 
-        return ahead + close_in(-stones, stones, guess - ahead, self._step, ask)
+        return stones, ahead, ask
 
     def _search(self, low: int, high: int) -> None:
         state = np.array([0, self.nodes, 0], np.int64)
@@ -141,9 +157,9 @@ class RowEngine:
     def __init__(self, rules: Rules, memory: int, tell: Progress | None = None) -> None:
         self.nodes, self.move, self.view = 0, -1, 1
         self._rules = rules
-        if memory < _ENTRY:
-            raise BadInputError(f"memory={memory} bytes: expected at least {_ENTRY}")
-        self._table = np.zeros((1 << min((memory // _ENTRY).bit_length() - 1, _MOST_ENTRIES), 3), np.int64)
+        if memory < ROW_ENTRY:
+            raise BadInputError(f"memory={memory} bytes: expected at least {ROW_ENTRY}")
+        self._table = np.zeros((1 << min((memory // ROW_ENTRY).bit_length() - 1, _MOST_ENTRIES), 3), np.int64)
         self._rows = np.zeros((_PLIES, rules.row_length), np.int16)
         self._frames = np.zeros((_PLIES, rowsearch.FIELDS), np.int64)
         self._weights = row_weights(rules)
@@ -159,6 +175,17 @@ class RowEngine:
         """Return the final margin of the player to move over the other."""
         side = -1 if position.to_move else 1
         most = 2 * self._rules.total
+        return side * close_in(-most, most, side * guess, 1, self._question(position))
+
+    def at_least(self, position: Position, bound: int) -> bool:
+        """Return whether that margin reaches a bound."""
+        most = 2 * self._rules.total
+        alpha = -bound if position.to_move else bound - 1
+        return (self._question(position)(alpha, -most, most) > alpha) != bool(position.to_move)
+
+    def _question(self, position: Position) -> Ask:
+        """Return what answers how large the margin of seat 0 is."""
+        side = -1 if position.to_move else 1
         row = position.row
         self.move = -1
 
@@ -171,7 +198,7 @@ class RowEngine:
                 self.move = int(self._frames[0, rowsearch.MOVE])
             return best
 
-        return side * close_in(-most, most, side * guess, 1, ask)
+        return ask
 
     def _search(self, low: int, high: int) -> None:
         state = np.array([0, self.nodes, 0], np.int64)
@@ -198,6 +225,10 @@ class LookupEngine:
         """Return the final margin of the player to move over the other."""
         self.nodes += 1
         return self._database.value(position)
+
+    def at_least(self, position: Position, bound: int) -> bool:
+        """Return whether that margin reaches a bound."""
+        return self.value(position, bound) >= bound
 
 
 def row_weights(rules: Rules) -> NDArray[np.int64]:

@@ -12,9 +12,7 @@ from mancala_rl.rules import Position
 from mancala_rl.solver.database import THREADS, Database
 from mancala_rl.solver.engine import Engine, LookupEngine, PackedEngine, Progress, RowEngine
 from mancala_rl.solver.scope import is_looked_up, to_the_end
-from mancala_rl.solver.supply import covering_database, helping_database, is_packed, stones_in_pits
-
-MEMORY = 1 << 28  # bytes of the table unless the caller says otherwise
+from mancala_rl.solver.supply import MEMORY, covering_database, helping_database, is_packed, stones_in_pits
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,18 +61,22 @@ def solve(
             which to build one in memory (0 for none). None builds one whose cost pays, or the one that is needed if it
             is small; it is kept for the next call.
         moves: whether to find the value of every move; without, only the position's own and one best move.
-        memory: bytes that the table of positions may take.
+        memory: bytes that the database and the table of positions may take together. One that stays in its file counts
+            nothing; what the system keeps of the file in memory it gives up when others need it.
         threads: used to build a database.
         progress: called about once a second with the nodes so far and the bounds of what is being found: the value of
             the position, then those of its moves.
 
     Raises:
         BadInputError: a position that is over, rules for more than two players or under which more than the board
-            counts, a database for other rules or, where games need not end, for fewer stones, too little memory.
+            counts, a database for fewer stones where games need not end, or less `memory` than it takes, which is said
+            before anything is built.
+        DatabaseError: a database that is damaged or for other rules.
         RunError: a database that does not fit into the free memory.
     """
     started = time.perf_counter()
     check_solvable(position)
+    check_memory(memory)
     engine = make_engine(position, database, memory, threads, progress)
     root = played_to_the_end(position) if is_looked_up(position.rules) else position
     search = _Search(engine, root)
@@ -120,16 +122,23 @@ def make_engine(
 ) -> Engine:
     """Return the engine for a position and what can follow it."""
     if is_looked_up(position.rules):
-        return LookupEngine(covering_database(position, database, threads))
-    found = helping_database(position, database, threads)
+        return LookupEngine(covering_database(position, database, threads, memory))
+    found = helping_database(position, database, threads, memory)
+    table = memory - (found.held if found else 0)
     engine: PackedEngine | RowEngine
     if is_packed(position):
-        engine = PackedEngine(position.rules, stones_in_pits(position), memory, progress)
+        engine = PackedEngine(position.rules, stones_in_pits(position), table, progress)
     else:
-        engine = RowEngine(position.rules, memory, progress)
+        engine = RowEngine(position.rules, table, progress)
     if found is not None:
         engine.use(found)
     return engine
+
+
+def check_memory(memory: object) -> None:
+    """Raise a BadInputError for what is no number of bytes."""
+    if isinstance(memory, bool) or not isinstance(memory, int | np.integer):
+        raise BadInputError(f"memory={memory!r}: expected a whole number of bytes")
 
 
 def played_to_the_end(position: Position) -> Position:
@@ -174,6 +183,15 @@ class _Search:
             return -ahead if position.to_move else ahead
         return sign * self.value(after, sign * guess)
 
+    def reaches(self, position: Position, move: int, value: int) -> bool:
+        """Return whether the margin of the player to move at `position` is as large after a move."""
+        after = position.play(move)
+        if after.is_over or (after.pie is not None and not self._by_rows):
+            return self.of_move(position, move, value) >= value
+        if after.to_move == position.to_move:
+            return self._engine.at_least(after, value)
+        return not self._engine.at_least(after, 1 - value)
+
     def value(self, position: Position, guess: int) -> int:
         """Return the margin of the player to move."""
         self._engine.view = 1 if position.to_move == self._seat else -1
@@ -182,3 +200,14 @@ class _Search:
         if position.pie == position.to_move:  # to swap turns every margin round
             return abs(self._engine.value(position, guess))
         return max(self.of_move(position, move, guess) for move in position.legal_moves)
+
+
+def best_moves(engine: Engine, position: Position, every: bool) -> tuple[int, ...]:
+    """Return all best moves of a position, or the lowest of them alone; what the others are worth is not found out."""
+    legal = position.legal_moves
+    if len(legal) == 1:
+        return legal
+    search = _Search(engine, position)
+    value = search.value(position, 0)
+    found = (move for move in legal if search.reaches(position, move, value))
+    return tuple(found) if every else (next(found),)

@@ -5,9 +5,21 @@ from pathlib import Path
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Position, Rules
 from mancala_rl.solver import packing
-from mancala_rl.solver.database import Database, build_database, open_database
+from mancala_rl.solver.database import (
+    Database,
+    build_database,
+    check_build,
+    in_bytes,
+    memory_needed,
+    open_database,
+)
+from mancala_rl.solver.engine import ROW_ENTRY
+from mancala_rl.solver.file import Header
 from mancala_rl.solver.ranking import positions_up_to
 from mancala_rl.solver.scope import fits, future_hash, is_looked_up, obstacle
+from mancala_rl.solver.table import least_table
+
+MEMORY = 3 << 27  # bytes of database and table together unless the caller says otherwise
 
 Source = Database | Path | str | int | None
 
@@ -31,8 +43,10 @@ def stones_in_pits(position: Position) -> int:
     return sum(map(sum, position.pits))
 
 
-def database_stones(position: Position) -> int:
+def database_stones(position: Position, memory: int = MEMORY) -> int:
     """Return for how many stones a database in memory pays when this position is solved; 0 for none.
+
+    It leaves half of the memory to the table.
 
     Raises:
         BadInputError: only a database solves the position, and it would be too large to be built unasked.
@@ -48,13 +62,42 @@ def database_stones(position: Position) -> int:
         return stones
     if position.closed or obstacle(rules) is not None:
         return 0
-    known = worthwhile(rules.pits, stones, _WORTHWHILE if is_packed(position) else _WORTHWHILE_ON_ROWS)
+    sizes = _WORTHWHILE if is_packed(position) else _WORTHWHILE_ON_ROWS
+    known = worthwhile(rules.pits, stones, sizes, memory // 2 - _least_table(position))
     return known if fits(rules, known) else 0
 
 
-def worthwhile(pits: int, stones: int, sizes: tuple[tuple[int, int], ...]) -> int:
-    """Return for how many stones a database should be built to solve one position with `stones` in its pits."""
-    most = next(positions for limit, positions in sizes if stones <= limit)
+def check_room(position: Position, stones: int, memory: int, held: int | None = None) -> None:
+    """Raise a BadInputError if a database of so many stones and the smallest table of a position take more memory.
+
+    Args:
+        position: to be solved.
+        stones: of the database.
+        memory: bytes allowed.
+        held: bytes of the database if there is one; None if it has to be built.
+    """
+    pits, table = position.rules.pits, _least_table(position)
+    if held is None:
+        needed = max(memory_needed(Header.of(position.rules, stones)), positions_up_to(pits, stones) + table)
+    else:
+        needed = held + table
+    if memory < needed:
+        raise BadInputError(
+            f"memory={memory} bytes: the database of {stones} stones and the table of positions take at least "
+            f"{needed} ({in_bytes(needed)}); allow that much, or take a database of fewer stones"
+        )
+
+
+def _least_table(position: Position) -> int:
+    """Return the bytes of the smallest table with which a position is searched, 0 if it is looked up."""
+    if is_packed(position):
+        return least_table(positions_up_to(position.rules.pits, stones_in_pits(position)))
+    return 0 if is_looked_up(position.rules) else ROW_ENTRY
+
+
+def worthwhile(pits: int, stones: int, sizes: tuple[tuple[int, int], ...], room: int) -> int:
+    """Return for how many stones, in `room` bytes, a database pays that helps to solve one position of `stones`."""
+    most = min(room, next(positions for limit, positions in sizes if stones <= limit))
     known = 0
     while known < stones - 1 and positions_up_to(pits, known + 1) <= most:
         known += 1
@@ -68,7 +111,7 @@ def _within_reach(rules: Rules) -> int:
     return stones
 
 
-def helping_database(position: Position, source: Source, threads: int) -> Database | None:
+def helping_database(position: Position, source: Source, threads: int, memory: int = MEMORY) -> Database | None:
     """Return a database that shortens the search of a position, None for none.
 
     Raises:
@@ -78,12 +121,12 @@ def helping_database(position: Position, source: Source, threads: int) -> Databa
         field = "closed pits" if position.closed else obstacle(position.rules)
         if field is not None:
             raise BadInputError(f"a database is no help in {position} of {position.rules}: {field}; leave it out")
-        return _database(position, source, threads)
-    needed = database_stones(position) if source is None else 0
-    return _built(position.rules, needed, threads) if needed else None
+        return _database(position, source, threads, memory)
+    needed = database_stones(position, memory) if source is None else 0
+    return _built(position, needed, threads, memory) if needed else None
 
 
-def covering_database(position: Position, source: Source, threads: int) -> Database:
+def covering_database(position: Position, source: Source, threads: int, memory: int = MEMORY) -> Database:
     """Return a database that holds a position.
 
     Raises:
@@ -93,7 +136,7 @@ def covering_database(position: Position, source: Source, threads: int) -> Datab
         raise BadInputError(
             f"solve {position}: a database knows no closed pits; play games of {position.rules} without"
         )
-    database = _database(position, source, threads)
+    database = _database(position, source, threads, memory)
     stones = stones_in_pits(position)
     if stones > database.stones:
         raise BadInputError(
@@ -103,23 +146,27 @@ def covering_database(position: Position, source: Source, threads: int) -> Datab
     return database
 
 
-def _database(position: Position, source: Source, threads: int) -> Database:
+def _database(position: Position, source: Source, threads: int, memory: int) -> Database:
+    if isinstance(source, Path | str):
+        source = open_database(source, position.rules)
     if isinstance(source, Database):
         source.check_rules(position.rules)
+        check_room(position, source.stones, memory, source.held)
         return source
-    if isinstance(source, Path | str):
-        return open_database(source, position.rules)
     if source is None:
-        return _built(position.rules, database_stones(position), threads)
-    return _built(position.rules, source, threads, exactly=True)
+        return _built(position, database_stones(position, memory), threads, memory)
+    return _built(position, source, threads, memory, exactly=True)
 
 
-def _built(rules: Rules, stones: int, threads: int, exactly: bool = False) -> Database:
+def _built(position: Position, stones: int, threads: int, memory: int, exactly: bool = False) -> Database:
     """Return a database of so many stones, or more unless exactly those are asked for, from the last call if it is."""
+    rules = position.rules
     kept = _kept.get(future_hash(rules))
-    if kept is not None and (kept.stones == stones if exactly else kept.stones >= stones):
+    if kept is not None and (kept.stones == stones if exactly else kept.stones >= stones and kept.held <= memory // 2):
+        check_room(position, kept.stones, memory, kept.held)
         return kept
-    built = build_database(rules, stones, threads=threads)
+    check_build(rules, stones, threads)
+    check_room(position, stones, memory)
     _kept.clear()  # one at a time: they are large
-    _kept[future_hash(rules)] = built
-    return built
+    _kept[future_hash(rules)] = build_database(rules, stones, threads=threads)
+    return _kept[future_hash(rules)]

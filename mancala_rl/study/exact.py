@@ -10,6 +10,7 @@ from mancala_rl.solver import Database, build_database
 from mancala_rl.solver.engine import Engine, PackedEngine, RowEngine
 from mancala_rl.solver.packing import fits
 from mancala_rl.solver.ranking import positions_up_to
+from mancala_rl.solver.supply import is_packed, stones_in_pits
 
 _PACKED_REACH = 24, 144  # stones in the pits, and times pits of a row; beyond, a position may take seconds
 _ROW_REACH = 12, 60  # the same where the slower engine has to do it
@@ -100,16 +101,6 @@ def _check_rules(rules: Rules) -> None:
 def exact_for(rules: Rules) -> Exact:
     """Return the `Exact` of these rules; the last few are kept."""
     return Exact(rules)
-
-
-def stones_in_pits(position: Position) -> int:
-    """Return how many stones are in the pits of all rows."""
-    return sum(map(sum, position.pits))
-
-
-def is_packed(position: Position) -> bool:
-    """Return whether a position, and with it all that can follow, is solved on packed boards."""
-    return not position.closed and fits(position.rules, stones_in_pits(position))
 
 
 def stones_within_reach(rules: Rules, *, packed: bool) -> int:

@@ -149,7 +149,7 @@ def test_earlier_searches_leave_no_trace() -> None:
     assert moves == [choose(Minimax(agent.rules, nodes=700), position) for position in positions]
     assert agent.act(batch, seeds).tolist() == moves
     assert pickle.loads(pickle.dumps(agent)).act(batch, seeds).tolist() == moves
-    assert copy.deepcopy(agent).name == agent.name == "minimax:depth=1000,nodes=700"
+    assert copy.deepcopy(agent).name == agent.name == "minimax:nodes=700"
 
 
 def test_the_size_of_the_table_changes_no_value() -> None:
@@ -273,14 +273,14 @@ def test_a_position_that_is_over_is_refused_within_limits_too() -> None:
 
 def test_the_agent_searches_within_limits() -> None:
     agent = make_agent("minimax:nodes=500", "kalah")
-    assert agent.name == "minimax:depth=4,nodes=500"
+    assert agent.name == "minimax:nodes=500"
     batch = Batch.of(random_positions("kalah", 20))
     assert (
         agent.act(batch, np.arange(20)).tolist() == Minimax(agent.rules, nodes=500).act(batch, np.arange(20)).tolist()
     )
     assert make_agent("minimax:time=0.01", "kalah").act(batch, np.arange(20)).shape == (20,)
-    with pytest.raises(AgentError, match="depth=6 with time or nodes; expected one or the other"):
-        make_agent("minimax:depth=6,time=1", "kalah")
+    shallow = make_agent("minimax:depth=2,nodes=100000", "kalah").act(batch, np.arange(20))
+    assert shallow.tolist() == make_agent("minimax:depth=2", "kalah").act(batch, np.arange(20)).tolist()
     with pytest.raises(AgentError, match=r"time=-1\.0: expected a number of seconds above 0"):
         make_agent("minimax:time=-1", "kalah")
 
