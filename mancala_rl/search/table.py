@@ -5,8 +5,8 @@ result and stays valid for as long as the rules are the same. The newest entry t
 
 The two keys, 62 bits each, are sums of the cells times fixed weights. If the cells of the rules fit into 124 bits the
 weights are powers of two and the keys are the position itself; else they are random odd numbers, and two positions
-agree in both keys with a chance below 2**-90. On packed boards the keys are the two rows, and neither the stores nor the
-seats make a difference.
+agree in both keys with a chance below 2**-90. On packed boards the keys are the two rows, and neither stores nor seats
+make a difference.
 """
 
 import numpy as np
