@@ -9,9 +9,10 @@ import math
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from rich.console import Console
 
-from mancala_rl import Position, variant
+from mancala_rl import Batch, Position, variant
 from mancala_rl.arena import Judgement, judge, judgements_table
 from mancala_rl.arena.judge import regrets_of
 from mancala_rl.arena.statistics import wilson
