@@ -9,9 +9,10 @@ import math
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from rich.console import Console
 
-from mancala_rl import Position, variant
+from mancala_rl import Batch, Position, variant
 from mancala_rl.arena import Judgement, judge, judgements_table
 from mancala_rl.arena.judge import regrets_of
 from mancala_rl.arena.statistics import wilson
@@ -30,7 +31,7 @@ TOY = [
     (((1, 1, 2), (2, 2, 1)), (0, 0, -6)),  # 9: opening
     (((1, 1, 1), (2, 2, 1)), (-4, 2, 2)),  # 8: middle
     (((0, 1, 1), (1, 1, 1)), (None, -8, 2)),  # 5: middle
-    (((1, 0, 1), (1, 0, 0)), (6, None, 6 - 3)),  # 3: endgame
+    (((1, 0, 1), (1, 0, 0)), (6, None, 5)),  # 3: endgame
 ]
 
 
@@ -48,7 +49,7 @@ def rows(judgement: Judgement) -> list[tuple[str, int, float, float]]:
 
 
 def test_a_toy_set_is_judged_as_by_hand() -> None:
-    # Farthest plays 0, 0, 0, 1, 0, which costs 0, 0, 6, 10, 0; Nearest plays 2 everywhere: 6, 6, 0, 0, 3.
+    # Farthest plays 0, 0, 0, 1, 0, which costs 0, 0, 6, 10, 0; Nearest plays 2 everywhere: 6, 6, 0, 0, 1.
     assert rows(judge(Farthest(RULES), RULES, toy())) == [
         ("opening", 2, 1.0, 0.0),
         ("middle", 2, 0.0, 8.0),
@@ -58,8 +59,8 @@ def test_a_toy_set_is_judged_as_by_hand() -> None:
     assert rows(judge(Nearest(RULES), RULES, toy())) == [
         ("opening", 2, 0.0, 6.0),
         ("middle", 2, 1.0, 0.0),
-        ("endgame", 1, 0.0, 3.0),
-        ("all", 5, 0.4, 3.0),
+        ("endgame", 1, 0.0, 1.0),
+        ("all", 5, 0.4, 2.6),
     ]
 
 
@@ -70,7 +71,7 @@ def test_intervals_are_wilsons_and_the_normal_ones() -> None:
     assert verdict.regret_low == max(0, 3.2 - half) == 0
     assert verdict.regret_high == pytest.approx(3.2 + half, abs=1e-5)
     single = judge(Nearest(RULES), RULES, toy()).verdicts[2]
-    assert (single.regret_low, single.regret, single.regret_high) == (3, 3, 3)
+    assert (single.regret_low, single.regret, single.regret_high) == (1, 1, 1)
 
 
 def test_a_phase_without_positions_is_left_out() -> None:
@@ -88,6 +89,18 @@ def test_the_seed_decides_chances_and_nothing_else_does() -> None:
     half = SolvedSet(solved.rules, 0, "", solved.positions[:300], solved.values[:300])
     assert regrets_of(agent, half, 7).tolist() == first[:300].tolist()
     assert max(agent.calls) <= 128
+
+
+def test_every_position_has_a_seed_of_its_own() -> None:
+    solved, given = set_for(variant("kalah")), []
+
+    class Listening(Nearest):
+        def act(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
+            given.extend(seeds.tolist())
+            return super().act(batch, seeds)
+
+    regrets_of(Listening(solved.rules), solved)
+    assert len(set(given)) == len(given) == len(solved)
 
 
 @pytest.mark.parametrize("spec", ["kalah", "kalah:stones=6", "mangala_official"])
