@@ -4,7 +4,7 @@ An agent acts on a batch of positions. All its randomness is a pure function of 
 position, so results do not depend on how games are batched, and equal agents on equal seeds play equal games.
 """
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,31 @@ class Agent(Protocol):
             seeds: int64[B] in [0, 2**32), the only source of chance.
         """
         ...
+
+
+class Policy(Agent, Protocol):
+    """An agent that also says how likely each of its moves is, as far as chance decides.
+
+    It is not asked to play this way, but only so can be said exactly what its play is worth.
+    """
+
+    def distribution(self, batch: Batch) -> NDArray[np.float64]:
+        """Return how likely every action is to be played, float64[B, num_actions]; every row sums to 1."""
+        ...
+
+
+def equal_chances(moves: NDArray[np.int64], actions: int) -> NDArray[np.float64]:
+    """Return the distribution over `actions` that makes all moves of a bit set equally likely, float64[B, actions]."""
+    chosen = moves[:, None] >> np.arange(actions) & 1
+    chances: NDArray[np.float64] = chosen / chosen.sum(axis=1, keepdims=True)
+    return chances
+
+
+def spell(name: str, options: dict[str, Any]) -> str:
+    """Return the spec of an agent with these options; what is off, False or None, is left out."""
+    shown = {key: value for key, value in options.items() if value is not False and value is not None}
+    items = [f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in shown.items()]
+    return name + (":" + ",".join(items) if items else "")
 
 
 def choose(agent: Agent, position: Position, seed: int = 0) -> int:

@@ -10,7 +10,9 @@ MancalaError
 │   ├── AgentError          an unknown agent, an unusable option of one, a broken agent folder
 │   ├── ConfigError         a run configuration with an unknown key, a wrong type or an impossible value
 │   ├── CheckpointError     a damaged or foreign checkpoint
-│   └── EvaluationError     an evaluation that cannot be made as asked
+│   ├── DatabaseError       an endgame database that is damaged, unfinished, foreign, for other rules or in use
+│   ├── EvaluationError     an evaluation that cannot be made as asked
+│   └── TooLargeError       more than can be worked out exactly within the limit given
 └── RunError: the input was fine, the run failed (no space, no permission); exit status 1
 """
 
@@ -55,8 +57,16 @@ class CheckpointError(BadInputError):
     """A checkpoint that is damaged or belongs to another run."""
 
 
+class DatabaseError(BadInputError):
+    """An endgame database that cannot be used: damaged, truncated, unfinished, foreign, for other rules, or in use."""
+
+
 class EvaluationError(BadInputError):
     """An evaluation that cannot be made as asked."""
+
+
+class TooLargeError(BadInputError):
+    """More than can be worked out exactly within the limit given; an estimate may do."""
 
 
 class RunError(MancalaError):

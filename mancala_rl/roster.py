@@ -25,7 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mancala_rl.agent import Agent
+from mancala_rl.agent import Agent, spell
 from mancala_rl.errors import AgentError, BadInputError, CheckpointError, RulesError
 from mancala_rl.rules import Rules, variant
 from mancala_rl.rules.registry import parse_options, suggest
@@ -38,8 +38,8 @@ _TRUTH = {"true": True, "on": True, "yes": True, "false": False, "off": False, "
 def make_agent(spec: str | os.PathLike[str] | Agent, rules: Rules | str) -> Agent:
     """Return the agent that a spec names, for the given rules; an agent object is returned as it is.
 
-    The agent's `name` is its canonical spec: options in the order of the factory's signature, defaults spelled out for
-    agents of the roster.
+    The agent's `name` is its canonical spec: the one that it calls itself by, or else options in the order of the
+    factory's signature, defaults spelled out for agents of the roster.
 
     Raises:
         AgentError: an unknown agent or option, a value of the wrong type, a folder without a usable config.json, or a
@@ -113,8 +113,7 @@ def _from_roster(name: str, path: Path, options: dict[str, str], rules: Rules) -
     make = _factory(path)
     values = _converted(name, make, options)
     shown = {key: values.get(key, p.default) for key, p in _parameters(make).items()}
-    shown = {key: value for key, value in shown.items() if value is not False and value is not None}  # what is off
-    return _made(_spell(name, shown), make, rules, values)
+    return _made(spell(name, shown), make, rules, values)
 
 
 def _from_folder(name: str, folder: Path, options: dict[str, str], rules: Rules) -> Agent:
@@ -127,7 +126,7 @@ def _from_folder(name: str, folder: Path, options: dict[str, str], rules: Rules)
         raise AgentError(f"agent {name!r}: the option path is the folder itself; leave it out")
     make = _factory(files[loader])
     values = _converted(name, make, {**options, "path": str(folder)})
-    return _made(_spell(name, {key: values[key] for key in values if key != "path"}), make, rules, values)
+    return _made(spell(name, {key: values[key] for key in values if key != "path"}), make, rules, values)
 
 
 def _from_module(spec: str, rules: Rules) -> Agent:
@@ -148,7 +147,7 @@ def _made(spec: str, make: Callable[..., Any], rules: Rules, values: dict[str, A
     """Call a factory and give the agent its name."""
     try:
         agent = _checked(make(rules, **values), spec)
-        agent.name = spec
+        agent.name = _name(agent, spec)
     except (AgentError, CheckpointError):
         raise
     except BadInputError as error:
@@ -156,6 +155,12 @@ def _made(spec: str, make: Callable[..., Any], rules: Rules, values: dict[str, A
     except (Exception, SystemExit) as error:  # a stranger's factory may raise anything
         raise AgentError(f"agent {spec!r}: its factory failed ({_line(error)}){_remedy(error)}") from error
     return agent
+
+
+def _name(agent: Agent, spec: str) -> str:
+    """Return the agent's own name if it is a spec of the same name: then it knows which of its options count."""
+    name = spec.partition(":")[0]
+    return agent.name if isinstance(agent.name, str) and agent.name.startswith(f"{name}:") else spec
 
 
 def _checked(agent: Any, what: str) -> Agent:
@@ -214,15 +219,6 @@ def _read(name: str, key: str, text: str, annotation: Any) -> Any:
         return _TRUTH[text.lower()] if kind is bool else kind(text)
     except (KeyError, ValueError):
         raise AgentError(f"agent {name!r}: {key}={text}: expected {_TYPE_NAMES[kind]}") from None
-
-
-def _spell(name: str, options: dict[str, Any]) -> str:
-    """Return the spec of an agent with these options."""
-    items = [
-        f"{key}={str(value).lower() if value is None or isinstance(value, bool) else value}"
-        for key, value in options.items()
-    ]
-    return name + (":" + ",".join(items) if items else "")
 
 
 def _config(folder: Path) -> dict[str, Any]:

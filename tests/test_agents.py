@@ -10,6 +10,7 @@ import pytest
 
 from mancala_rl import Agent, Batch, Position, Rules, make_agent, variant
 from mancala_rl.agent import choose, turn_seeds
+from mancala_rl.errors import AgentError
 from mancala_rl.search import minimax
 from tests.search.plain import SPECS, random_positions
 
@@ -69,6 +70,27 @@ def drawn(agent: Agent, position: Position, seeds: int = 600) -> np.ndarray:
     """How often the agent takes each action in a position."""
     batch = Batch.of([position] * seeds)
     return np.bincount(agent.act(batch, turn_seeds(np.arange(seeds), batch.ply)), minlength=position.rules.num_actions)
+
+
+DISTRIBUTED = ("uniform", "greedy", "minimax:depth=3", "minimax:depth=2,random_ties=true", "easy")
+
+
+@pytest.mark.parametrize("name", DISTRIBUTED)
+@pytest.mark.parametrize("spec", [*SPECS, "japanese:pits=3,stones=2"])
+def test_moves_are_drawn_by_the_chances_an_agent_says(name: str, spec: str) -> None:
+    if name == "easy" and spec.startswith("japanese"):
+        assert not hasattr(make_agent(name, spec), "distribution")
+        return
+    batch = Batch.of(random_positions(spec, 8))
+    agent = make_agent(name, batch.rules)
+    for position, chances in zip(batch, agent.distribution(batch), strict=True):
+        counts = drawn(agent, position)
+        assert chances.sum() == pytest.approx(1)
+        assert set(np.flatnonzero(chances)) == set(np.flatnonzero(counts))
+        assert abs(counts - 600 * chances).max() < 5 * np.sqrt(600 * chances.max())
+    assert agent.distribution(batch.select(slice(0))).shape == (0, batch.rules.num_actions)
+    with pytest.raises(AgentError):
+        agent.distribution(variant("kalah:pits=7").batch(1))
 
 
 def test_uniform_plays_every_legal_move_equally_often() -> None:

@@ -71,12 +71,13 @@ def trained(monkeypatch):
 
 def test_without_arguments_it_prints_help(ok):
     text = ok()
-    for command in ("variants", "rules", "replay", "perft", "agents", "evaluate", "train", "solve", "database"):
+    for command in ("variants", "rules", "replay", "perft", "agents", "evaluate", "exploit", "train", "solve"):
         assert command in text
 
 
 @pytest.mark.parametrize(
-    "command", ["variants", "rules", "replay", "render", "perft", "agents", "evaluate", "train", "solve", "database"]
+    "command",
+    ["variants", "rules", "replay", "render", "perft", "agents", "evaluate", "exploit", "train", "solve", "database"],
 )
 def test_every_command_has_help(ok, command):
     assert f"usage: mancala-rl {command}" in ok(command, "--help")

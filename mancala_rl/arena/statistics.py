@@ -1,4 +1,4 @@
-"""Confidence intervals of a score that was measured over pairs of games."""
+"""Confidence intervals of what was measured over pairs of games."""
 
 import math
 
@@ -31,6 +31,18 @@ def score_interval(pair_scores: NDArray[np.float64]) -> tuple[float, float]:
     if pairs > 1 and spread > 0:
         effect = ((pairs - 1) * float(pair_scores.var(ddof=1)) / spread + 1) / pairs
     return wilson(mean, pairs / effect)
+
+
+def mean_interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the 95% interval of the mean of independent values, by the normal approximation.
+
+    One value that is off by 1 is mixed into their variance, so that a few equal ones do not look like certainty.
+    """
+    count = len(values)
+    variance = float(values.var(ddof=1)) if count > 1 else 0.0
+    half = Z95 * math.sqrt(((count - 1) * variance + 1) / count / count)
+    mean = float(values.mean())
+    return mean - half, mean + half
 
 
 def wilson(mean: float, trials: float) -> tuple[float, float]:

@@ -35,10 +35,10 @@ def show_table(table: "Table") -> None:
 
 
 @contextlib.contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show a bar on standard error, if that is a terminal, and give the function that says how far it is.
 
-    The bar appears with the first call of the function: work that is refused shows none.
+    The bar appears with the first call of the function: work that is refused shows none. Without a total it counts.
     """
     if not sys.stderr.isatty():
         yield lambda _: None

@@ -39,7 +39,7 @@ class Solve:
             help_behavior_hint="(default: as many as pay)",
         ),
     ] = None
-    memory: Annotated[int, arg(metavar="MIB", help="memory of the table of positions")] = 256
+    memory: Annotated[int, arg(metavar="MIB", help="for the table of positions and the database that is built")] = 384
     threads: Annotated[int, arg(metavar="N", help="threads that build the database")] = 2
     json: JsonOption = False
 
@@ -62,14 +62,19 @@ class Solve:
     def _built(self, position: Position) -> "Database | int":
         """Return a database in memory, 0 for none; its building is shown."""
         from mancala_rl.solver import build_database
+        from mancala_rl.solver.database import check_build
+        from mancala_rl.solver.memory import check_room
         from mancala_rl.solver.ranking import positions_up_to
         from mancala_rl.solver.solution import check_solvable
         from mancala_rl.solver.supply import database_stones
 
         check_solvable(position)
-        stones = database_stones(position) if self.stones is None else self.stones
+        memory = self.memory * _MIB
+        stones = database_stones(position, memory) if self.stones is None else self.stones
         if stones == 0:
             return 0
+        check_build(position.rules, stones, self.threads)
+        check_room(position, stones, memory)
         with progress(f"database of {stones} stones", positions_up_to(position.rules.pits, max(stones, 0))) as advance:
             return build_database(position.rules, stones, threads=self.threads, progress=advance)
 

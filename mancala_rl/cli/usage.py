@@ -11,6 +11,7 @@ import tyro
 
 from mancala_rl.cli.agents import Agents, Evaluate
 from mancala_rl.cli.database import DatabaseCommand
+from mancala_rl.cli.exploit import Exploit
 from mancala_rl.cli.game import Perft, Replay
 from mancala_rl.cli.render import Render
 from mancala_rl.cli.rules import RuleSheet, Variants
@@ -35,6 +36,7 @@ COMMANDS: dict[str, Any] = {
     "database": DatabaseCommand,
     "agents": Agents,
     "evaluate": Evaluate,
+    "exploit": Exploit,
     "train": Train,
 }
 

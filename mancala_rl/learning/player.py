@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 
+from mancala_rl.agent import equal_chances
 from mancala_rl.envs.observation import OBSERVATION_VERSION, observation_space, observe
 from mancala_rl.errors import AgentError, BadInputError
 from mancala_rl.kernel import combine, kernel
@@ -70,6 +71,20 @@ class NetworkAgent:
             logits = logits / self.temperature - np.log(-np.log(uniform))
         best: NDArray[np.int64] = np.where(batch.legal(), logits, -np.inf).argmax(axis=1)
         return best
+
+    def distribution(self, batch: Batch) -> NDArray[np.float64]:
+        """Return how likely every action is, float64[B, num_actions]: softmax(logits / temperature) of legal actions.
+
+        Raises:
+            AgentError: games of other rules.
+        """
+        if self.temperature == 0:
+            return equal_chances(1 << self.act(batch, np.zeros(len(batch), np.int64)), self.rules.num_actions)
+        check_batch(self.name, self.rules, batch)
+        logits = np.where(batch.legal(), self.logits(batch) / self.temperature, -np.inf)
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        chances: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+        return chances
 
     def logits(self, batch: Batch) -> NDArray[np.float64]:
         """Return the network's preference for each action, legal or not, float64[B, A]."""

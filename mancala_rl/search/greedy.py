@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from mancala_rl.agent import equal_chances
 from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play, row_stones
 from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, GOAL_EMPTY, MAX_PITS, MOVER, PITS, PLACES
 from mancala_rl.rules import Batch, Rules
@@ -34,14 +35,35 @@ class Greedy:
         greedy_range(0, len(batch), batch.rows, seeds, moves, scratch, self.rules.array)
         return moves
 
+    def distribution(self, batch: Batch) -> NDArray[np.float64]:
+        """Return how likely every action is, float64[B, num_actions]."""
+        check_batch(self.name, self.rules, batch)
+        bits = np.empty(len(batch), np.int64)
+        scratch = np.empty((2, self.rules.row_length), np.int16)
+        greedy_bits_range(0, len(batch), batch.rows, bits, scratch, self.rules.array)
+        return equal_chances(bits, self.rules.num_actions)
+
 
 @kernel
 def greedy_range(lo, hi, games, seeds, moves, S, r):  # type: ignore[no-untyped-def]
     """Write the greedy move of each row lo..hi of `games` into `moves: int64[G]`; `S: int16[2, L]` is scratch."""
     for g in range(lo, hi):
-        for i in range(games.shape[1]):
-            S[0, i] = games[g, i]
-        moves[g] = pick_bit(best_at_once(S, r), seeds[g])
+        moves[g] = pick_bit(greedy_bits(games, g, S, r), seeds[g])
+
+
+@kernel
+def greedy_bits_range(lo, hi, games, bits, S, r):  # type: ignore[no-untyped-def]
+    """Write the greedy moves of each row lo..hi of `games` into the sets `bits: int64[G]`; `S` is scratch."""
+    for g in range(lo, hi):
+        bits[g] = greedy_bits(games, g, S, r)
+
+
+@kernel
+def greedy_bits(games, g, S, r):  # type: ignore[no-untyped-def]
+    """Return the bit set of the greedy moves of row g of `games`; `S: int16[2, L]` is scratch."""
+    for i in range(games.shape[1]):
+        S[0, i] = games[g, i]
+    return best_at_once(S, r)
 
 
 @kernel

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mancala_rl.agent import spell
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.search.forest import MAX_SIMULATIONS, Evaluator, Forest
@@ -111,7 +112,10 @@ class MCTS:
             check_number("exploration", exploration, 0)
         self.rules, self.simulations, self.exploration = rules, simulations, exploration
         self.rollouts, self.reward, self.evaluator = rollouts, reward, evaluator
-        self.name = name or f"mcts:simulations={simulations}"
+        several = rollouts if rollouts > 1 else None
+        counted = reward if reward != "outcome" else None
+        own = {"simulations": simulations, "rollouts": several, "exploration": exploration, "reward": counted}
+        self.name = name or spell("mcts", own)
         self._local = threading.local()  # threads may share the agent, but not the arrays of a search
 
     def act(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:

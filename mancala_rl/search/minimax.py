@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mancala_rl.agent import equal_chances, spell
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import pick_bit
 from mancala_rl.rules import Batch, Position, Rules
-from mancala_rl.search.frame import INFINITY
+from mancala_rl.search.frame import INFINITY, TIES
 from mancala_rl.search.guard import check_batch, check_number
 from mancala_rl.search.limited import PLACES, Found, LimitedSearch, Limits, checked_heuristic
 from mancala_rl.search.workspace import MAX_DEPTH, TABLE_MIB, Workspace, check_depth, places_within
@@ -149,11 +150,12 @@ class Minimax:
         nodes: int | None = None,
         heuristic: Sequence[int] = MARGIN,
     ) -> None:
-        unlimited = depth is None and time is None and nodes is None
-        limits = limits_of(DEPTH if unlimited else depth, time, nodes)
+        if depth is None and time is None and nodes is None:
+            depth = DEPTH
+        limits = limits_of(depth, time, nodes)
         checked_heuristic(heuristic, rules)
         self.rules, self.depth, self.random_ties = rules, limits.depth, random_ties
-        self.name = name or _spelled(limits, random_ties)
+        self.name = name or spell("minimax", {"depth": depth, "random_ties": random_ties, "time": time, "nodes": nodes})
         self._limits, self._heuristic = limits, tuple(heuristic)
         self._local = threading.local()  # threads may share the agent, but not the arrays of a search
 
@@ -166,33 +168,58 @@ class Minimax:
         check_batch(self.name, self.rules, batch)
         if not is_plain(self.rules, self._limits, self._heuristic):
             return self._act_one_by_one(batch, seeds)
-        if not hasattr(self._local, "workspace"):
-            self._local.workspace = Workspace(self.rules, self.depth)
-        workspace: Workspace = self._local.workspace
-        return workspace.choose(batch.rows, seeds if self.random_ties else None, self.depth)[0]
+        return self._workspace().choose(batch.rows, seeds if self.random_ties else None, self.depth)[0]
+
+    def distribution(self, batch: Batch) -> NDArray[np.float64]:
+        """Return how likely every action is, float64[B, num_actions]; with a limit of time, by a single search.
+
+        Raises:
+            AgentError: games of other rules.
+        """
+        if not self.random_ties:
+            best = 1 << self.act(batch, np.zeros(len(batch), np.int64))
+        else:
+            check_batch(self.name, self.rules, batch)
+            is_fast = is_plain(self.rules, self._limits, self._heuristic)
+            best = self._best_plain(batch) if is_fast else self._best_within_limits(batch)
+        return equal_chances(best, self.rules.num_actions)
 
     def _act_one_by_one(self, batch: Batch, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
+        moves = np.zeros(len(batch), np.int64)
+        for g, best in enumerate(self._best_within_limits(batch).tolist()):
+            moves[g] = pick_bit(best if self.random_ties else best & -best, int(seeds[g]))
+        return moves
+
+    def _best_within_limits(self, batch: Batch) -> NDArray[np.int64]:
+        """Return the bit sets of the best moves, int64[B]; a forced move is not searched where depth grows."""
         if not hasattr(self._local, "search"):
             self._local.search = LimitedSearch(self.rules, self.depth, self._heuristic, places_for(self._limits))
         search: LimitedSearch = self._local.search
         deepens = self._limits.time is not None or self._limits.nodes is not None
-        moves = np.zeros(len(batch), np.int64)
-        for g, best in enumerate(batch.legal_bits().tolist()):
-            if best & (best - 1) or not deepens:
+        bits = batch.legal_bits()
+        for g, legal in enumerate(bits.tolist()):
+            if legal & (legal - 1) or not deepens:
                 values = search.run(batch.rows[g], self._limits, 1)[0].values
                 value = max(v for v in values if v is not None)
-                best = sum(1 << action for action, v in enumerate(values) if v == value)
-            moves[g] = pick_bit(best if self.random_ties else best & -best, int(seeds[g]))
-        return moves
+                bits[g] = sum(1 << action for action, v in enumerate(values) if v == value)
+        return bits
+
+    def _best_plain(self, batch: Batch) -> NDArray[np.int64]:
+        """Return the bit sets of the best moves of the search of fixed depth, int64[B]."""
+        bits = np.zeros(len(batch), np.int64)
+        workspace = self._workspace()
+        for g in range(len(batch)):
+            workspace.choose(batch.rows[g : g + 1], None, self.depth)
+            bits[g] = workspace.frames[0, TIES]
+        return bits
+
+    def _workspace(self) -> Workspace:
+        if not hasattr(self._local, "workspace"):
+            self._local.workspace = Workspace(self.rules, self.depth)
+        workspace: Workspace = self._local.workspace
+        return workspace
 
     def __reduce__(self) -> tuple[Any, ...]:
         options: dict[str, Any] = {"time": self._limits.time, "nodes": self._limits.nodes, "heuristic": self._heuristic}
         make = functools.partial(Minimax, **options)
         return make, (self.rules, self.depth, self.random_ties, self.name)
-
-
-def _spelled(limits: Limits, random_ties: bool) -> str:
-    """Return the spec of a player with these limits."""
-    words = [f"depth={limits.depth}"]
-    words += [f"{key}={value}" for key, value in (("time", limits.time), ("nodes", limits.nodes)) if value is not None]
-    return f"minimax:{','.join(words)}{',random_ties=true' if random_ties else ''}"

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from mancala_rl.agent import equal_chances
 from mancala_rl.kernel import kernel, legal_bits, pick_bit
 from mancala_rl.rules import Batch, Rules
 from mancala_rl.search.guard import check_batch
@@ -25,6 +26,11 @@ class Uniform:
         moves = np.empty(len(batch), np.int64)
         uniform_range(0, len(batch), batch.rows, seeds, moves, self.rules.array)
         return moves
+
+    def distribution(self, batch: Batch) -> NDArray[np.float64]:
+        """Return how likely every action is, float64[B, num_actions]."""
+        check_batch(self.name, self.rules, batch)
+        return equal_chances(batch.legal_bits(), self.rules.num_actions)
 
 
 @kernel

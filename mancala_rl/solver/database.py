@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.errors import BadInputError, RunError
+from mancala_rl.errors import BadInputError, DatabaseError, RunError
 from mancala_rl.rules import Position, Rules, variant
 from mancala_rl.solver.file import HEADER, MOST_STONES, Header, check_layers, check_size, checksum, read_header
 from mancala_rl.solver.filling import Progress, bytes_needed, filled_layers
+from mancala_rl.solver.lock import locked
 from mancala_rl.solver.packing import Packing
 from mancala_rl.solver.ranking import number_of
 from mancala_rl.solver.scope import fits, future_hash, obstacle
@@ -35,10 +36,12 @@ class Database:
         rules: the rules it was built for.
         stones: the most stones that a position may have in its pits.
         values: uint8[positions]; see `mancala_rl.solver.layers` and `mancala_rl.solver.retrograde`.
+        held: bytes of memory that it takes, 0 if it is mapped from a file.
     """
 
-    def __init__(self, header: Header, values: NDArray[np.uint8]) -> None:
+    def __init__(self, header: Header, values: NDArray[np.uint8], *, mapped: bool = False) -> None:
         self.header = header
+        self.held = 0 if mapped else values.nbytes
         self.rules = variant(header.rules)
         self.stones = header.stones
         self.values = values
@@ -52,9 +55,9 @@ class Database:
         return Packing(self.rules, self.stones)
 
     def check_rules(self, rules: Rules) -> None:
-        """Raise a BadInputError if it is no good for these rules."""
+        """Raise a DatabaseError if it is no good for these rules."""
         if future_hash(rules) != self.header.future:
-            raise BadInputError(
+            raise DatabaseError(
                 f"the database holds values for {self.rules}, not for {rules}; build one for these rules"
             )
 
@@ -96,22 +99,23 @@ def open_database(path: Path | str, rules: Rules | str | None = None) -> Databas
         rules: what it has to be good for, if that matters.
 
     Raises:
-        BadInputError: no database, one that is unfinished, truncated, damaged or for other rules.
+        DatabaseError: no database, one that is unfinished, truncated, damaged or for other rules.
         OSError: the file cannot be read.
     """
     path = Path(path)
+    wanted = None if rules is None else variant(rules)
     header = read_header(path)
     if not header.is_finished:
-        raise BadInputError(f"{path}: unfinished; build it again and the build will go on from there")
+        raise DatabaseError(f"{path}: unfinished; build it again and the build will go on from there")
     check_size(path, header)
     # Copy on write: kernels are compiled for arrays that can be written, and one version is enough.
     values = np.memmap(path, np.uint8, "c", HEADER).view(np.ndarray)
     check_layers(path, header, values)
     try:
-        database = Database(header, values)
-        database.check_rules(variant(header.rules if rules is None else rules))
+        database = Database(header, values, mapped=True)
+        database.check_rules(wanted or database.rules)
     except BadInputError as error:
-        raise BadInputError(f"{path}: {error}") from None
+        raise DatabaseError(f"{path}: {error}") from None
     return database
 
 
@@ -128,7 +132,7 @@ def build_database(
 
     The result is the same, byte for byte, for any number of threads. With a path it becomes a file; meanwhile the
     layers that are finished stand in a file of the same name with `.part` behind it, and a build that was interrupted
-    goes on from there.
+    goes on from there. A second build of the same file meanwhile is refused.
 
     Args:
         rules: the variant.
@@ -139,8 +143,8 @@ def build_database(
         progress: called with the number of positions that are finished, now and then.
 
     Raises:
-        BadInputError: rules or a number of stones that cannot be, a file in the way, or the unfinished file of another
-            database.
+        BadInputError: rules or a number of stones that cannot be.
+        DatabaseError: a file in the way, the unfinished file of another database, or one that is being built.
         RunError: too little memory or disk space, before anything is computed; the disk is full.
         OSError: the folder is not there, or cannot be written.
     """
@@ -155,9 +159,10 @@ def build_database(
             pass
         return Database(header, values)
     path = Path(path)
-    if not overwrite and path.exists():
-        raise BadInputError(f"{path}: exists; choose another name, or overwrite it")
-    _build_file(header, rules, path, threads, tell)
+    check_free(path, overwrite)
+    with _disk_errors(path), locked(_part(path)):
+        check_free(path, overwrite)  # another build may just have finished it
+        _build_file(header, rules, path, threads, tell)
     return open_database(path, rules)
 
 
@@ -187,7 +192,7 @@ def in_bytes(number: int) -> str:
 
 def memory_needed(header: Header) -> int:
     """Return the bytes of memory that a build takes."""
-    return bytes_needed(header, variant(header.rules))
+    return bytes_needed(variant(header.rules), header.stones)
 
 
 def free_memory() -> int | None:
@@ -219,55 +224,67 @@ def _check_disk(header: Header, part: Path) -> None:
         )
 
 
+def check_free(path: Path, overwrite: bool) -> None:
+    """Raise a DatabaseError if a file is there that is not to be replaced."""
+    if not overwrite and path.exists():
+        raise DatabaseError(f"{path}: exists; choose another name, or overwrite it")
+
+
+def _part(path: Path) -> Path:
+    """Return where the finished layers are until all are."""
+    return path.with_name(path.name + ".part")
+
+
+@contextmanager
+def _disk_errors(path: Path) -> Iterator[None]:
+    """Turn what goes wrong while a file is written into one clear line; a path that cannot be stays as it is.
+
+    Raises:
+        RunError: the disk is full, or failed.
+    """
+    try:
+        yield
+    except (PermissionError, FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        raise
+    except OSError as error:
+        raise RunError(
+            f"{_part(path)}: {error.strerror or error}; the finished layers are kept, build again to go on"
+        ) from error
+
+
 def _build_file(header: Header, rules: Rules, path: Path, threads: int, tell: Progress) -> None:
     """Build layer by layer into the unfinished file, then give it its name."""
-    part = path.with_name(path.name + ".part")
-    try:
-        header = _begun(header, part)
-        _check_memory(header)
-        _check_disk(header, part)
-        values = np.zeros(header.positions, np.uint8)
-        with _opened(part) as file:
-            header = _resume(header, values, file)
-            for stones in filled_layers(header, rules, values, threads, tell):
-                layer = header.layer(stones)
-                _write(file, HEADER + layer.start, values[layer].data)
-                header = replace(header, layers=(*header.layers, checksum(values[layer])))
-                _write(file, 0, header.to_bytes())  # only now does the layer count
-            file.truncate(HEADER + header.positions)
-        part.replace(path)
-    except OSError as error:
-        if isinstance(error, PermissionError | FileNotFoundError | IsADirectoryError | NotADirectoryError):
-            raise
-        raise RunError(
-            f"{part}: {error.strerror or error}; the finished layers are kept, build again to go on"
-        ) from error
+    part = _part(path)
+    header = _begun(header, part)
+    _check_memory(header)
+    _check_disk(header, part)
+    values = np.zeros(header.positions, np.uint8)
+    with part.open("r+b") as file:
+        header = _resume(header, values, file)
+        for stones in filled_layers(header, rules, values, threads, tell):
+            layer = header.layer(stones)
+            _write(file, HEADER + layer.start, values[layer].data)
+            header = replace(header, layers=(*header.layers, checksum(values[layer])))
+            _write(file, 0, header.to_bytes())  # only now does the layer count
+        file.truncate(HEADER + header.positions)
+    part.replace(path)
 
 
 def _begun(header: Header, part: Path) -> Header:
     """Return the header of the unfinished file, or a new one if there is none that can be used.
 
     Raises:
-        BadInputError: it is the beginning of another database.
+        DatabaseError: it is the beginning of another database.
     """
-    if not part.exists():
-        return header
     try:
         begun = read_header(part)
-    except BadInputError:  # interrupted before the first layer, or damaged
+    except DatabaseError:  # interrupted before the first layer, or damaged
         return header
     if replace(begun, layers=(), rules=header.rules) != header:
-        raise BadInputError(
+        raise DatabaseError(
             f"{part}: the unfinished database of {begun.rules} with {begun.stones} stones; finish it or delete it"
         )
     return replace(header, layers=begun.layers)
-
-
-@contextmanager
-def _opened(part: Path) -> Iterator[Any]:
-    part.touch()
-    with part.open("r+b") as file:
-        yield file
 
 
 def _resume(header: Header, values: NDArray[np.uint8], file: Any) -> Header:

@@ -22,7 +22,7 @@ from mancala_rl.solver.table import entries_in_use, grow, make_table, spread
 Progress = Callable[[int, int, int], None]
 UNINTERRUPTED = 500_000  # nodes, at most, in one compiled call: a second, so that Ctrl-C is heard
 _PLIES = 128  # of the first arrays; they grow
-_ENTRY = 24  # bytes of an entry in the table of rows
+ROW_ENTRY = 24  # bytes of an entry in the table of rows, which has at least one
 _MOST_ENTRIES = 22  # two to this power
 
 
@@ -141,9 +141,9 @@ class RowEngine:
     def __init__(self, rules: Rules, memory: int, tell: Progress | None = None) -> None:
         self.nodes, self.move, self.view = 0, -1, 1
         self._rules = rules
-        if memory < _ENTRY:
-            raise BadInputError(f"memory={memory} bytes: expected at least {_ENTRY}")
-        self._table = np.zeros((1 << min((memory // _ENTRY).bit_length() - 1, _MOST_ENTRIES), 3), np.int64)
+        if memory < ROW_ENTRY:
+            raise BadInputError(f"memory={memory} bytes: expected at least {ROW_ENTRY}")
+        self._table = np.zeros((1 << min((memory // ROW_ENTRY).bit_length() - 1, _MOST_ENTRIES), 3), np.int64)
         self._rows = np.zeros((_PLIES, rules.row_length), np.int16)
         self._frames = np.zeros((_PLIES, rowsearch.FIELDS), np.int64)
         self._weights = row_weights(rules)

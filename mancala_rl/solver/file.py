@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.errors import BadInputError
+from mancala_rl.errors import DatabaseError
 from mancala_rl.rules import Rules
 from mancala_rl.solver.ranking import positions_up_to
 from mancala_rl.solver.scope import future_hash, value_step
@@ -76,23 +76,23 @@ def read_header(path: Path) -> Header:
     """Return the header of a file.
 
     Raises:
-        BadInputError: no such file, no database, another version of the format, or a damaged header.
+        DatabaseError: no such file, no database, another version of the format, or a damaged header.
         OSError: the file cannot be read.
     """
     try:
         with path.open("rb") as file:
             data = file.read(HEADER)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
-        raise BadInputError(f"{path}: expected an endgame database: {error.strerror}") from None
+        raise DatabaseError(f"{path}: expected an endgame database: {error.strerror}") from None
     if not data.startswith(_FIRST_LINE):
-        raise BadInputError(f"{path}: expected an endgame database; make one with mancala-rl database build")
+        raise DatabaseError(f"{path}: expected an endgame database; make one with mancala-rl database build")
     facts = _parse(data)
     version = facts.get("format")
     if isinstance(version, int) and version > FORMAT:
-        raise BadInputError(f"{path}: format {version}, this version of mancala-rl reads {FORMAT}; build it again")
+        raise DatabaseError(f"{path}: format {version}, this version of mancala-rl reads {FORMAT}; build it again")
     header = _header(facts)
     if header is None or header.to_bytes() != data:
-        raise BadInputError(f"{path}: damaged: the header is not as it was written; build it again")
+        raise DatabaseError(f"{path}: damaged: the header is not as it was written; build it again")
     return header
 
 
@@ -120,15 +120,15 @@ def checksum(values: NDArray[np.uint8]) -> str:
 
 
 def check_size(path: Path, header: Header) -> None:
-    """Raise a BadInputError if a finished database has another length than its header says."""
+    """Raise a DatabaseError if a finished database has another length than its header says."""
     expected, size = HEADER + header.positions, path.stat().st_size
     if size != expected:
         what = "truncated" if size < expected else "too long"
-        raise BadInputError(f"{path}: {what}: expected {expected:,} bytes, got {size:,}; build it again")
+        raise DatabaseError(f"{path}: {what}: expected {expected:,} bytes, got {size:,}; build it again")
 
 
 def check_layers(path: Path, header: Header, values: NDArray[np.uint8]) -> None:
-    """Raise a BadInputError if a layer is not as it was written."""
+    """Raise a DatabaseError if a layer is not as it was written."""
     for stones, expected in enumerate(header.layers):
         if checksum(values[header.layer(stones)]) != expected:
-            raise BadInputError(f"{path}: damaged: the layer of {stones} stones has another checksum; build it again")
+            raise DatabaseError(f"{path}: damaged: the layer of {stones} stones has another checksum; build it again")

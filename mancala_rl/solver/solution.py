@@ -11,10 +11,10 @@ from mancala_rl.kernel import layout, margin
 from mancala_rl.rules import Position
 from mancala_rl.solver.database import THREADS, Database
 from mancala_rl.solver.engine import Engine, LookupEngine, PackedEngine, Progress, RowEngine
+from mancala_rl.solver.memory import MEMORY, check_memory
+from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.solver.scope import is_looked_up, to_the_end
-from mancala_rl.solver.supply import covering_database, helping_database, is_packed, stones_in_pits
-
-MEMORY = 1 << 28  # bytes of the table unless the caller says otherwise
+from mancala_rl.solver.supply import covering_database, helping_database
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,18 +63,22 @@ def solve(
             which to build one in memory (0 for none). None builds one whose cost pays, or the one that is needed if it
             is small; it is kept for the next call.
         moves: whether to find the value of every move; without, only the position's own and one best move.
-        memory: bytes that the table of positions may take.
+        memory: bytes that the database and the table of positions may take together. One that stays in its file counts
+            nothing; what the system keeps of the file in memory it gives up when others need it.
         threads: used to build a database.
         progress: called about once a second with the nodes so far and the bounds of what is being found: the value of
             the position, then those of its moves.
 
     Raises:
         BadInputError: a position that is over, rules for more than two players or under which more than the board
-            counts, a database for other rules or, where games need not end, for fewer stones, too little memory.
+            counts, a database of too few stones where games need not end, or less `memory` than it takes, which is said
+            before anything is built.
+        DatabaseError: a database that is damaged or for other rules.
         RunError: a database that does not fit into the free memory.
     """
     started = time.perf_counter()
     check_solvable(position)
+    check_memory(memory)
     engine = make_engine(position, database, memory, threads, progress)
     root = played_to_the_end(position) if is_looked_up(position.rules) else position
     search = _Search(engine, root)
@@ -120,13 +124,14 @@ def make_engine(
 ) -> Engine:
     """Return the engine for a position and what can follow it."""
     if is_looked_up(position.rules):
-        return LookupEngine(covering_database(position, database, threads))
-    found = helping_database(position, database, threads)
+        return LookupEngine(covering_database(position, database, memory, threads))
+    found = helping_database(position, database, memory, threads)
+    left = memory - (found.held if found else 0)
     engine: PackedEngine | RowEngine
     if is_packed(position):
-        engine = PackedEngine(position.rules, stones_in_pits(position), memory, progress)
+        engine = PackedEngine(position.rules, stones_in_pits(position), left, progress)
     else:
-        engine = RowEngine(position.rules, memory, progress)
+        engine = RowEngine(position.rules, left, progress)
     if found is not None:
         engine.use(found)
     return engine

@@ -4,8 +4,11 @@ from pathlib import Path
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Position, Rules
-from mancala_rl.solver import packing
-from mancala_rl.solver.database import Database, build_database, open_database
+from mancala_rl.solver.database import Database, build_database, check_build, open_database
+from mancala_rl.solver.file import MOST_STONES
+from mancala_rl.solver.filling import bytes_needed
+from mancala_rl.solver.memory import MEMORY, check_room, smallest_table
+from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.solver.ranking import positions_up_to
 from mancala_rl.solver.scope import fits, future_hash, is_looked_up, obstacle
 
@@ -21,25 +24,17 @@ MOST_LOOKED_UP = 20_000_000  # positions of a database that is built unasked bec
 _kept: dict[str, Database] = {}
 
 
-def is_packed(position: Position) -> bool:
-    """Return whether a position, and with it all that can follow, fits into the packed form."""
-    return not position.closed and packing.fits(position.rules, stones_in_pits(position))
-
-
-def stones_in_pits(position: Position) -> int:
-    """Return how many stones are in the pits of both rows."""
-    return sum(map(sum, position.pits))
-
-
-def database_stones(position: Position) -> int:
+def database_stones(position: Position, memory: int = MEMORY) -> int:
     """Return for how many stones a database in memory pays when this position is solved; 0 for none.
+
+    It leaves half of the memory to the table of positions.
 
     Raises:
         BadInputError: only a database solves the position, and it would be too large to be built unasked.
     """
     rules, stones = position.rules, stones_in_pits(position)
     if is_looked_up(rules):
-        reach = _within_reach(rules)
+        reach = _most_stones(rules, MOST_STONES, MOST_LOOKED_UP)
         if stones > reach:
             raise BadInputError(
                 f"solve {position}: {stones} stones in the pits; games of {rules} need not end, and are looked up in a "
@@ -48,52 +43,50 @@ def database_stones(position: Position) -> int:
         return stones
     if position.closed or obstacle(rules) is not None:
         return 0
-    known = worthwhile(rules.pits, stones, _WORTHWHILE if is_packed(position) else _WORTHWHILE_ON_ROWS)
-    return known if fits(rules, known) else 0
-
-
-def worthwhile(pits: int, stones: int, sizes: tuple[tuple[int, int], ...]) -> int:
-    """Return for how many stones a database should be built to solve one position with `stones` in its pits."""
+    sizes = _WORTHWHILE if is_packed(position) else _WORTHWHILE_ON_ROWS
     most = next(positions for limit, positions in sizes if stones <= limit)
-    known = 0
-    while known < stones - 1 and positions_up_to(pits, known + 1) <= most:
-        known += 1
+    known = _most_stones(rules, stones - 1, min(most, memory // 2 - smallest_table(position)))
+    while known and bytes_needed(rules, known) > memory:
+        known -= 1
     return known
 
 
-def _within_reach(rules: Rules) -> int:
+def _most_stones(rules: Rules, limit: int, positions: int) -> int:
+    """Return how many stones, within a limit, a database can have that holds no more than so many positions."""
     stones = 0
-    while fits(rules, stones + 1) and positions_up_to(rules.pits, stones + 1) <= MOST_LOOKED_UP:
+    while stones < limit and positions_up_to(rules.pits, stones + 1) <= positions and fits(rules, stones + 1):
         stones += 1
     return stones
 
 
-def helping_database(position: Position, source: Source, threads: int) -> Database | None:
+def helping_database(position: Position, source: Source, memory: int, threads: int) -> Database | None:
     """Return a database that shortens the search of a position, None for none.
 
     Raises:
-        BadInputError: one of other rules, or one that is no help.
+        BadInputError: one that is no help, or too large for the memory.
+        DatabaseError: one of other rules, or a damaged file.
     """
     if isinstance(source, Database | Path | str) or source:
         field = "closed pits" if position.closed else obstacle(position.rules)
         if field is not None:
             raise BadInputError(f"a database is no help in {position} of {position.rules}: {field}; leave it out")
-        return _database(position, source, threads)
-    needed = database_stones(position) if source is None else 0
-    return _built(position.rules, needed, threads) if needed else None
+        return _database(position, source, memory, threads)
+    needed = database_stones(position, memory) if source is None else 0
+    return _built(position, needed, memory, threads) if needed else None
 
 
-def covering_database(position: Position, source: Source, threads: int) -> Database:
+def covering_database(position: Position, source: Source, memory: int, threads: int) -> Database:
     """Return a database that holds a position.
 
     Raises:
-        BadInputError: one of other rules or of fewer stones, closed pits.
+        BadInputError: one of fewer stones, or too large for the memory; closed pits.
+        DatabaseError: one of other rules, or a damaged file.
     """
     if position.closed:
         raise BadInputError(
             f"solve {position}: a database knows no closed pits; play games of {position.rules} without"
         )
-    database = _database(position, source, threads)
+    database = _database(position, source, memory, threads)
     stones = stones_in_pits(position)
     if stones > database.stones:
         raise BadInputError(
@@ -103,23 +96,27 @@ def covering_database(position: Position, source: Source, threads: int) -> Datab
     return database
 
 
-def _database(position: Position, source: Source, threads: int) -> Database:
+def _database(position: Position, source: Source, memory: int, threads: int) -> Database:
+    if isinstance(source, Path | str):
+        source = open_database(source, position.rules)
     if isinstance(source, Database):
         source.check_rules(position.rules)
+        check_room(position, source.stones, memory, source.held)
         return source
-    if isinstance(source, Path | str):
-        return open_database(source, position.rules)
     if source is None:
-        return _built(position.rules, database_stones(position), threads)
-    return _built(position.rules, source, threads, exactly=True)
+        return _built(position, database_stones(position, memory), memory, threads)
+    return _built(position, source, memory, threads, exactly=True)
 
 
-def _built(rules: Rules, stones: int, threads: int, exactly: bool = False) -> Database:
+def _built(position: Position, stones: int, memory: int, threads: int, *, exactly: bool = False) -> Database:
     """Return a database of so many stones, or more unless exactly those are asked for, from the last call if it is."""
+    rules, table = position.rules, smallest_table(position)
+    room = memory // 2 if table and not exactly else memory - table
     kept = _kept.get(future_hash(rules))
-    if kept is not None and (kept.stones == stones if exactly else kept.stones >= stones):
+    if kept is not None and kept.held <= room and (kept.stones == stones if exactly else kept.stones >= stones):
         return kept
-    built = build_database(rules, stones, threads=threads)
+    check_build(rules, stones, threads)
+    check_room(position, stones, memory)
     _kept.clear()  # one at a time: they are large
-    _kept[future_hash(rules)] = built
-    return built
+    _kept[future_hash(rules)] = build_database(rules, stones, threads=threads)
+    return _kept[future_hash(rules)]

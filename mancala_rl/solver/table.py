@@ -27,6 +27,7 @@ MASK, FACTOR, TAG_BITS, FEWEST_TAG_BITS = 0, 1, 2, 3
 UPPER, LOWER, MOVE, WORK, TAG = 0, 8, 16, 20, 25  # where the parts of an entry begin
 BYTE, MOST_WORK = 255, 31
 _ENTRY_BITS = 63
+_CLUSTER_BYTES = CLUSTER * 8
 _LINE = 64  # bytes
 _FIRST_CLUSTERS = 15  # two to this power: a mebibyte
 _GOLDEN = (math.sqrt(5) - 1) / 2
@@ -38,18 +39,32 @@ def make_table(positions: int, memory: int) -> tuple[NDArray[np.int64], NDArray[
     Raises:
         BadInputError: less memory than the smallest table takes; says how much that is.
     """
-    bits = max(positions - 1, 1).bit_length()
-    least = max(0, bits - (_ENTRY_BITS - TAG))  # bits of the cluster's number
-    cluster_bytes = CLUSTER * 8
-    if memory < cluster_bytes << least:
-        needed = cluster_bytes << least
+    bits = _bits(positions)
+    least = _least_bits(bits)
+    needed = least_table(positions)
+    if memory < needed:
         raise BadInputError(
             f"memory={memory} bytes: the table of this position takes at least {needed}; allow that much"
         )
-    clusters = min((memory // cluster_bytes).bit_length() - 1, max(least, bits - 2))  # more would never be filled
+    clusters = min((memory // _CLUSTER_BYTES).bit_length() - 1, max(least, bits - 2))  # more would never be filled
     first = min(clusters, max(least, _FIRST_CLUSTERS))
     spread = np.array([(1 << bits) - 1, int(_GOLDEN * (1 << bits)) | 1, bits - first, bits - clusters], np.int64)
     return _aligned(CLUSTER << clusters), spread
+
+
+def least_table(positions: int) -> int:
+    """Return the bytes of the smallest table for so many positions."""
+    return _CLUSTER_BYTES << _least_bits(_bits(positions))
+
+
+def _bits(positions: int) -> int:
+    """Return the bits of a position's number."""
+    return max(positions - 1, 1).bit_length()
+
+
+def _least_bits(bits: int) -> int:
+    """Return the fewest bits of a cluster's number that leave a tag which fits into an entry."""
+    return max(0, bits - (_ENTRY_BITS - TAG))
 
 
 def _aligned(entries: int) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mancala_rl.errors import BadInputError
+from mancala_rl.errors import DatabaseError
 from mancala_rl.solver.database import Database
 from mancala_rl.solver.layers import value_at
 from mancala_rl.solver.ranking import fill_rows, layer_size, row_count
@@ -18,7 +18,7 @@ def check_values(database: Database, positions: int, seed: int, name: str = "the
     """Work out the values of so many random positions from those that their moves lead to.
 
     Raises:
-        BadInputError: one is not what the database holds; names the position.
+        DatabaseError: one is not what the database holds; names the position.
     """
     packing, pits = database.packing, database.header.pits
     work_out = _by_packed_moves(database) if is_swept(database.rules) else _by_moves(database)
@@ -35,7 +35,7 @@ def check_values(database: Database, positions: int, seed: int, name: str = "the
         expected, held = work_out(own, opp)
         if expected != held:
             board = "/".join(",".join(map(str, _pits(row, pits, packing.bits))) for row in (own, opp))
-            raise BadInputError(f"{name}: says {held} for {board}, its moves make it {expected}; build it again")
+            raise DatabaseError(f"{name}: says {held} for {board}, its moves make it {expected}; build it again")
 
 
 def _by_packed_moves(database: Database) -> Evaluation:

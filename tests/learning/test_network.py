@@ -11,6 +11,7 @@ from mancala_rl.errors import AgentError
 from mancala_rl.learning.config import NetworkConfig
 from mancala_rl.learning.network import PolicyNetwork, encode
 from mancala_rl.learning.player import NetworkAgent
+from mancala_rl.solver import exploitability
 
 KALAH = variant("kalah")
 RULES = [KALAH, variant("kalah:pits=1,stones=30"), variant("kalah:pits=3,stones=9,pie=true")]
@@ -104,6 +105,22 @@ def test_a_temperature_draws_from_the_softmax_of_the_legal_moves(temperature):
     scaled = np.exp(player.logits(batch.select(slice(0, 1)))[0] / temperature)
     scaled[1] = 0
     np.testing.assert_allclose(np.bincount(moves, minlength=6) / games, scaled / scaled.sum(), atol=0.015)
+    np.testing.assert_allclose(player.distribution(batch.select(slice(0, 1)))[0], scaled / scaled.sum(), atol=1e-6)
+
+
+def test_without_a_temperature_the_best_move_is_certain():
+    player, batch = agent(), positions(KALAH)
+    chances = player.distribution(batch)
+    assert (chances.argmax(axis=1) == player.act(batch, np.zeros(len(batch), np.int64))).all()
+    assert (chances.max(axis=1) == 1).all() and (chances.sum(axis=1) == 1).all()
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_a_network_is_judged_exactly(temperature):
+    rules = variant("kalah:pits=3,stones=2")
+    result = exploitability(agent(rules, temperature=temperature), rules, "margin")
+    assert result.perfect == (4, -4) and result.exploitability > 0
+    assert (min(result.positions) > 500) == (temperature > 0)
 
 
 @pytest.mark.parametrize("temperature", [-1.0, float("nan"), float("inf")])

@@ -245,14 +245,14 @@ def test_a_position_that_is_over_is_refused_within_limits_too() -> None:
 
 def test_the_agent_searches_within_limits() -> None:
     agent = make_agent("minimax:nodes=500", "kalah")
-    assert agent.name == "minimax:depth=4,nodes=500"
+    assert agent.name == "minimax:nodes=500"
     batch = Batch.of(random_positions("kalah", 20))
     assert (
         agent.act(batch, np.arange(20)).tolist() == Minimax(agent.rules, nodes=500).act(batch, np.arange(20)).tolist()
     )
     assert make_agent("minimax:time=0.01", "kalah").act(batch, np.arange(20)).shape == (20,)
-    with pytest.raises(AgentError, match="depth=6 with time or nodes; expected one or the other"):
-        make_agent("minimax:depth=6,time=1", "kalah")
+    shallow = make_agent("minimax:depth=2,nodes=100000", "kalah").act(batch, np.arange(20))
+    assert shallow.tolist() == make_agent("minimax:depth=2", "kalah").act(batch, np.arange(20)).tolist()
     with pytest.raises(AgentError, match=r"time=-1\.0: expected a number of seconds above 0"):
         make_agent("minimax:time=-1", "kalah")
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from mancala_rl import make_agent
 from mancala_rl.cli import main
-from mancala_rl.solver import build_database
+from mancala_rl.solver import build_database, exploitability
 
 SMALL = "kalah:pits=3,stones=2"
 
@@ -97,6 +98,35 @@ def test_an_unfinished_database_is_described(capsys: pytest.CaptureFixture[str],
     assert "unfinished" in run(capsys, "database", "verify", str(part))[2]
 
 
+def test_exploit_is_exact_where_all_positions_can_be_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("exploit", "minimax:depth=2", "--variant", SMALL, "--payoff", "margin")
+    lines = ok(capsys, *words).splitlines()
+    assert lines[0] == f"minimax:depth=2 at {SMALL}, exactly, in stones"
+    assert lines[1].startswith("  moving first") and lines[1].endswith("best response, +4 by perfect play")
+    assert lines[3].startswith("exploitability ") and lines[4].endswith(" s")
+    data = json.loads(ok(capsys, *words, "--json"))
+    result = exploitability(make_agent("minimax:depth=2", SMALL), SMALL, "margin")
+    assert (data["method"], data["agent"], data["rules"]) == ("exact", "minimax:depth=2", SMALL)
+    assert (data["payoff"], data["perfect"], data["samples"]) == ("margin", [4, -4], 0)
+    assert (data["guaranteed"], data["positions"]) == (list(result.guaranteed), list(result.positions))
+    assert data["exploitability"] == result.exploitability and data["seconds"] > 0
+
+
+@pytest.mark.parametrize(
+    "words", [(SMALL, "--method", "sampled"), (SMALL, "--limit", "20"), ("kalah:pits=3,start_position=random",)]
+)
+def test_exploit_samples_openings_elsewhere(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
+    words = ("exploit", "greedy", "--variant", *words, "--pairs", "5", "--stones", "8", "--seed", "3")
+    lines = ok(capsys, *words).splitlines()
+    assert ", sampled, in points: " in lines[0] and "5 openings with at most 8 stones" in lines[0]
+    assert lines[2].startswith("  nothing was lost in ") and lines[3].endswith(" s")
+    data = json.loads(ok(capsys, *words, "--json"))
+    assert (data["method"], data["opponent"], data["pairs"], data["stones"]) == ("sampled", "perfect play", 5, 8)
+    assert data["low"] <= data["lost"] <= data["high"]
+    data = json.loads(ok(capsys, *words, "--against", "uniform", "--json"))
+    assert data["opponent"] == "uniform"
+
+
 @pytest.mark.parametrize(
     "words, complaint",
     [
@@ -113,6 +143,17 @@ def test_an_unfinished_database_is_described(capsys: pytest.CaptureFixture[str],
         (("solve", SMALL, "--database", "nothing.db"), "nothing.db: expected an endgame database"),
         (("solve", SMALL, "--database", "FILE", "--stones", "3"), "exclude each other"),
         (("solve", "kalah:pits=3,empty_capture=true", "--database", "FILE"), "not for kalah:pits=3,empty_capture=true"),
+        (("exploit", "greedy"), "--variant"),
+        (("exploit", "nobody", "--variant", SMALL), "nobody"),
+        (("exploit", "greedy", "--variant", "oware"), "repetition=2"),
+        (("exploit", "greedy", "--variant", SMALL, "--payoff", "fun"), "outcome"),
+        (("exploit", "greedy", "--variant", SMALL, "--method", "exact", "--limit", "20"), "more than 20 positions"),
+        (("exploit", "greedy", "--variant", SMALL, "--limit", "0"), "--limit 0"),
+        (("exploit", "greedy", "--variant", "kalah", "--samples", "3"), "--samples"),
+        (("exploit", "greedy", "--variant", "kalah", "--pairs", "0"), "--pairs"),
+        (("exploit", "greedy", "--variant", "kalah", "--stones", "-1"), "stones=-1"),
+        (("exploit", "greedy", "--variant", "kalah", "--against", "nobody"), "nobody"),
+        (("exploit", "mcts:simulations=5", "--variant", SMALL), "--samples 100"),
         (("database",), "build"),
         (("database", "build", SMALL, "--stones", "6"), "--out"),
         (("database", "build", SMALL, "--stones", "6", "--out", "FILE"), "exists"),

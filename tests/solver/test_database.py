@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 import time
@@ -13,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mancala_rl import Position, Rules, variant
-from mancala_rl.errors import BadInputError, RunError
+from mancala_rl.errors import BadInputError, DatabaseError, RunError
 from mancala_rl.kernel.compile import PLAIN_PYTHON
-from mancala_rl.solver import Database, build_database, open_database
+from mancala_rl.solver import Database, build_database, lock, open_database
 from mancala_rl.solver import database as database_module
 from mancala_rl.solver.file import HEADER, Header, read_header
 from mancala_rl.solver.ranking import positions_up_to, row_count
@@ -84,7 +85,7 @@ def test_it_refuses_positions_it_does_not_hold() -> None:
         assert not database.covers(position)
         with pytest.raises(BadInputError, match="at most 3 stones"):
             database.value(position)
-    with pytest.raises(BadInputError, match="not for mangala:pits=3"):
+    with pytest.raises(DatabaseError, match="not for mangala:pits=3"):
         database.value(Position.parse("0,1,0+12/0,0,1+10 0", "mangala:pits=3"))
 
 
@@ -122,7 +123,7 @@ def test_any_number_of_threads_gives_the_same_bytes(built: Path, tmp_path: Path)
 
 
 def test_a_file_is_replaced_only_if_asked(built: Path) -> None:
-    with pytest.raises(BadInputError, match="exists"):
+    with pytest.raises(DatabaseError, match="exists"):
         build_database(SMALL, 3, built)
     build_database(SMALL, 3, built, overwrite=True)
     assert open_database(built).stones == 3
@@ -136,7 +137,7 @@ def test_a_file_flipped_by_one_bit_is_refused(built: Path) -> None:
         damaged = bytearray(sound)
         damaged[place] ^= 1 << int(rng.integers(8))
         built.write_bytes(damaged)
-        with pytest.raises(BadInputError, match=r"damaged|expected an endgame database") as caught:
+        with pytest.raises(DatabaseError, match=r"damaged|expected an endgame database") as caught:
             open_database(built)
         assert "\n" not in str(caught.value) and str(built) in str(caught.value)
 
@@ -145,31 +146,31 @@ def test_a_file_cut_short_or_gone_on_is_refused(built: Path) -> None:
     sound = built.read_bytes()
     for length in (0, 10, 500, HEADER, len(sound) - 1):
         built.write_bytes(sound[:length])
-        with pytest.raises(BadInputError, match=r"truncated|damaged|expected an endgame database"):
+        with pytest.raises(DatabaseError, match=r"truncated|damaged|expected an endgame database"):
             open_database(built)
     built.write_bytes(sound + b"\0")
-    with pytest.raises(BadInputError, match="too long"):
+    with pytest.raises(DatabaseError, match="too long"):
         open_database(built)
 
 
 def test_what_is_no_database_for_these_rules_is_refused(built: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="holds values for kalah:pits=3, not for kalah"):
+    with pytest.raises(DatabaseError, match="holds values for kalah:pits=3, not for kalah"):
         open_database(built, "kalah")
-    with pytest.raises(BadInputError, match="not for kalah:pits=3,empty_capture=true"):
+    with pytest.raises(DatabaseError, match="not for kalah:pits=3,empty_capture=true"):
         open_database(built, "kalah:pits=3,empty_capture=true")
     for place in (tmp_path / "nothing", tmp_path):
-        with pytest.raises(BadInputError, match=str(place)):
+        with pytest.raises(DatabaseError, match=str(place)):
             open_database(place)
     newer = built.read_bytes().replace(b'"format": 1', b'"format": 9', 1)
     built.write_bytes(newer)
-    with pytest.raises(BadInputError, match="format 9"):
+    with pytest.raises(DatabaseError, match="format 9"):
         open_database(built)
 
 
 def test_values_that_do_not_follow_from_each_other_are_found(built: Path) -> None:
     database = open_database(built)
     database.values[100:] ^= 1  # copied on write: the file keeps its own
-    with pytest.raises(BadInputError, match="its moves make it"):
+    with pytest.raises(DatabaseError, match="its moves make it"):
         check_values(database, 500, 0)
     check_values(open_database(built), 500, 0)
 
@@ -198,7 +199,8 @@ def test_an_interrupted_build_goes_on_where_it_stopped(built: Path, tmp_path: Pa
     interrupt(path, positions_up_to(3, layers))
     part = tmp_path / "again.db.part"
     assert not path.exists()
-    assert len(read_header(part).layers if part.stat().st_size else ()) == layers
+    assert part.exists() == (layers > 0)  # nothing is left behind that holds nothing
+    assert len(read_header(part).layers if layers else ()) == layers
     seen: list[int] = []
     build_database(SMALL, 6, path, progress=seen.append)
     assert min(seen) > (positions_up_to(3, layers - 1) if layers else 0)
@@ -240,7 +242,7 @@ def _finished(part: Path) -> int:
     """How many layers an unfinished file holds; none while its header is being written."""
     try:
         return len(read_header(part).layers)
-    except BadInputError:
+    except DatabaseError:
         return 0
 
 
@@ -257,8 +259,80 @@ def test_the_beginning_of_another_database_is_left_alone(tmp_path: Path) -> None
     path = tmp_path / "again.db"
     interrupt(path, positions_up_to(3, 3))
     for rules, stones in ((SMALL, 7), ("mangala:pits=3", 6)):
-        with pytest.raises(BadInputError, match=r"again\.db\.part: the unfinished database of kalah:pits=3 with 6"):
+        with pytest.raises(DatabaseError, match=r"again\.db\.part: the unfinished database of kalah:pits=3 with 6"):
             build_database(rules, stones, path)
+
+
+# Two builds of one file
+
+
+def test_a_second_build_of_a_file_is_refused_and_does_no_harm(built: Path, tmp_path: Path) -> None:
+    path, refused = tmp_path / "again.db", []
+
+    def begin_another(done: int) -> None:
+        with pytest.raises(DatabaseError, match=r"again\.db\.part: another build is writing it") as caught:
+            build_database(SMALL, 6, path)
+        refused.append(str(caught.value))
+
+    build_database(SMALL, 6, path, progress=begin_another)
+    assert refused and path.read_bytes() == built.read_bytes()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_so_is_one_in_another_process_until_that_is_killed(built: Path, tmp_path: Path) -> None:
+    path, reached = tmp_path / "again.db", tmp_path / "reached"
+    program = (
+        "import pathlib, time; from mancala_rl.solver import build_database\n"
+        f"wait = lambda done: done > 300 and (pathlib.Path({str(reached)!r}).touch(), time.sleep(600))\n"
+        f"build_database({SMALL!r}, 6, {str(path)!r}, progress=wait)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program])
+    try:
+        while not reached.exists():
+            assert process.poll() is None
+            time.sleep(0.02)
+        with pytest.raises(DatabaseError, match="another build is writing it"):
+            build_database(SMALL, 6, path)
+    finally:
+        process.kill()
+        process.wait()
+    build_database(SMALL, 6, path)
+    assert path.read_bytes() == built.read_bytes()
+
+
+def test_a_build_that_ends_meanwhile_is_left_alone(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, part, take = tmp_path / "again.db", tmp_path / "again.db.part", lock._lock
+    interrupt(path, positions_up_to(3, 3))
+
+    def finished_just_before(descriptor: int, file: Path) -> None:
+        if not path.exists():
+            part.replace(path)
+            path.write_bytes(built.read_bytes())
+        take(descriptor, file)
+
+    monkeypatch.setattr(lock, "_lock", finished_just_before)
+    with pytest.raises(DatabaseError, match=r"again\.db: exists"):
+        build_database(SMALL, 6, path)
+    assert path.read_bytes() == built.read_bytes() and not part.exists()
+
+
+@pytest.mark.parametrize("kind", ["no fcntl", "no locks on this file system"])
+def test_where_there_are_no_locks_databases_are_built_all_the_same(
+    built: Path, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    if kind == "no fcntl":
+        monkeypatch.setattr(lock, "fcntl", None)
+    else:
+        monkeypatch.setattr(lock.fcntl, "flock", refuse)
+    path = tmp_path / "again.db"
+    interrupt(path, positions_up_to(3, 3))
+    build_database(SMALL, 6, path)
+    assert path.read_bytes() == built.read_bytes() and not list(tmp_path.glob("*.part"))
 
 
 # Room
@@ -286,6 +360,27 @@ def test_a_disk_that_is_full_is_a_run_that_failed(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(database_module.os, "fsync", full)
     with pytest.raises(RunError, match="No space left on device; the finished layers are kept"):
         build_database(SMALL, 6, tmp_path / "small.db")
+
+
+@pytest.mark.parametrize("layers", [0, 1, 4, 6])
+def test_what_was_built_before_the_disk_was_full_is_kept(built: Path, tmp_path: Path, layers: int) -> None:
+    """The limit of a file's size fails a write half-way through a layer, as a full disk does."""
+    path, part = tmp_path / "again.db", tmp_path / "again.db.part"
+    limit = HEADER + positions_up_to(3, layers) - 1  # one byte too few for this layer
+    program = (
+        "import resource, sys; from mancala_rl.cli import main\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+        f"sys.exit(main(['database', 'build', {SMALL!r}, '--stones', '6', '--out', {str(path)!r}]))"
+    )
+    failed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert failed.returncode == 1 and failed.stderr.count("\n") == 1
+    assert f"{part}: File too large; the finished layers are kept, build again to go on" in failed.stderr
+    assert not path.exists()
+    assert len(read_header(part).layers if layers else ()) == layers
+    seen: list[int] = []
+    build_database(SMALL, 6, path, progress=seen.append)
+    assert min(seen) > (positions_up_to(3, layers - 1) if layers else 0)
+    assert path.read_bytes() == built.read_bytes()
 
 
 @pytest.mark.parametrize(
