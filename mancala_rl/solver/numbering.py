@@ -61,15 +61,20 @@ class Numbering:
     def _grow(self) -> None:
         """Make room for twice as many positions."""
         room = 2 * len(self._codes)
-        free, needed = free_memory(), room * (self._codes.itemsize + 2 * self._slots.itemsize)
+        free, needed = free_memory(), (room - self.count) * bytes_each(self._rules)
         if free is not None and needed > free:
             raise RunError(
-                f"{self._rules}: listing more than {self.count:,} positions needs {in_bytes(needed)} of memory, "
+                f"{self._rules}: listing {room:,} positions needs {in_bytes(needed)} of memory more, "
                 f"{in_bytes(free)} are free; take a lower limit or a smaller board"
             )
         self._codes = np.concatenate([self._codes, np.zeros_like(self._codes)])
         self._slots = np.zeros(2 * room, np.int32)
         fill_slots(self.count, self._codes, self._slots)
+
+
+def bytes_each(rules: Rules) -> int:
+    """Return the bytes of memory that a position takes until all have their values; see `mancala_rl.solver.reach`."""
+    return 40 + 12 * rules.num_actions
 
 
 @kernel

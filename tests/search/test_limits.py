@@ -128,7 +128,7 @@ def test_earlier_searches_leave_no_trace() -> None:
     assert moves == [choose(Minimax(agent.rules, nodes=700), position) for position in positions]
     assert agent.act(batch, seeds).tolist() == moves
     assert pickle.loads(pickle.dumps(agent)).act(batch, seeds).tolist() == moves
-    assert copy.deepcopy(agent).name == agent.name == "minimax:depth=1000,nodes=700"
+    assert copy.deepcopy(agent).name == agent.name == "minimax:nodes=700"
 
 
 def test_the_size_of_the_table_changes_no_value() -> None:
