@@ -192,7 +192,7 @@ def in_bytes(number: int) -> str:
 
 def memory_needed(header: Header) -> int:
     """Return the bytes of memory that a build takes."""
-    return bytes_needed(header, variant(header.rules))
+    return bytes_needed(variant(header.rules), header.stones)
 
 
 def free_memory() -> int | None:

@@ -23,7 +23,7 @@ Progress = Callable[[int, int, int], None]
 Ask = Callable[[int, int, int], int]  # an alpha and the bounds so far; the answer is a bound on one side of the alpha
 UNINTERRUPTED = 500_000  # nodes, at most, in one compiled call: a second, so that Ctrl-C is heard
 _PLIES = 128  # of the first arrays; they grow
-ROW_ENTRY = 24  # bytes of an entry in the table of rows
+ROW_ENTRY = 24  # bytes of an entry in the table of rows, which has at least one
 _MOST_ENTRIES = 22  # two to this power
 
 

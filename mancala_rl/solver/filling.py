@@ -11,7 +11,7 @@ from mancala_rl.rules import Rules
 from mancala_rl.solver.file import Header
 from mancala_rl.solver.layers import fill_block
 from mancala_rl.solver.packing import Packing
-from mancala_rl.solver.ranking import fill_rows, layer_size, row_count
+from mancala_rl.solver.ranking import fill_rows, layer_size, positions_up_to, row_count
 from mancala_rl.solver.retrograde import improve, list_block
 from mancala_rl.solver.scope import future_rules, is_swept
 
@@ -21,11 +21,12 @@ LISTED_AT_ONCE = 1 << 18  # positions whose moves one compiled call lists: half 
 IMPROVED_AT_ONCE = 1 << 20
 
 
-def bytes_needed(header: Header, rules: Rules) -> int:
-    """Return the bytes of memory that a build takes."""
-    rows = 8 * sum(row_count(header.pits, stones) for stones in range(header.stones + 1))
-    lists = 0 if is_swept(rules) else layer_size(header.pits, header.stones) * (4 * header.pits + 1)
-    return header.positions + rows + lists
+def bytes_needed(rules: Rules, stones: int) -> int:
+    """Return the bytes of memory that the build of a database takes: values, rows and, unless swept, lists of moves."""
+    pits = rules.pits
+    rows = 8 * sum(row_count(pits, held) for held in range(stones + 1))
+    lists = 0 if is_swept(rules) else layer_size(pits, stones) * (4 * pits + 1)
+    return positions_up_to(pits, stones) + rows + lists
 
 
 def filled_layers(

@@ -47,6 +47,16 @@ def fits(rules: Rules, stones: int) -> bool:
     return 2 * stones // value_step(rules) < MOST_VALUES and positions_up_to(pits, stones) < 1 << NUMBER_BITS
 
 
+def is_packed(position: Position) -> bool:
+    """Return whether a position, and with it all that can follow, fits into the packed form."""
+    return not position.closed and fits(position.rules, stones_in_pits(position))
+
+
+def stones_in_pits(position: Position) -> int:
+    """Return how many stones are in the pits of both rows."""
+    return sum(map(sum, position.pits))
+
+
 class Packing:
     """The arrays for packed positions of at most `stones` stones, which `fits` has to allow.
 

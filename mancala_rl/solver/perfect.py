@@ -15,8 +15,8 @@ from mancala_rl.kernel import pick_bit
 from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.solver.database import THREADS, Database, check_build
 from mancala_rl.solver.engine import Engine, RowEngine
+from mancala_rl.solver.memory import MEMORY
 from mancala_rl.solver.solution import best_moves, check_position, make_engine
-from mancala_rl.solver.supply import MEMORY
 
 
 class Perfect:

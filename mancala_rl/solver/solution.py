@@ -11,8 +11,10 @@ from mancala_rl.kernel import layout, margin
 from mancala_rl.rules import Position
 from mancala_rl.solver.database import THREADS, Database
 from mancala_rl.solver.engine import Engine, LookupEngine, PackedEngine, Progress, RowEngine
+from mancala_rl.solver.memory import MEMORY, check_memory
+from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.solver.scope import is_looked_up, to_the_end
-from mancala_rl.solver.supply import MEMORY, covering_database, helping_database, is_packed, stones_in_pits
+from mancala_rl.solver.supply import covering_database, helping_database
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +71,7 @@ def solve(
 
     Raises:
         BadInputError: a position that is over, rules for more than two players or under which more than the board
-            counts, a database for fewer stones where games need not end, or less `memory` than it takes, which is said
+            counts, a database of too few stones where games need not end, or less `memory` than it takes, which is said
             before anything is built.
         DatabaseError: a database that is damaged or for other rules.
         RunError: a database that does not fit into the free memory.
@@ -122,23 +124,17 @@ def make_engine(
 ) -> Engine:
     """Return the engine for a position and what can follow it."""
     if is_looked_up(position.rules):
-        return LookupEngine(covering_database(position, database, threads, memory))
-    found = helping_database(position, database, threads, memory)
-    table = memory - (found.held if found else 0)
+        return LookupEngine(covering_database(position, database, memory, threads))
+    found = helping_database(position, database, memory, threads)
+    left = memory - (found.held if found else 0)
     engine: PackedEngine | RowEngine
     if is_packed(position):
-        engine = PackedEngine(position.rules, stones_in_pits(position), table, progress)
+        engine = PackedEngine(position.rules, stones_in_pits(position), left, progress)
     else:
-        engine = RowEngine(position.rules, table, progress)
+        engine = RowEngine(position.rules, left, progress)
     if found is not None:
         engine.use(found)
     return engine
-
-
-def check_memory(memory: object) -> None:
-    """Raise a BadInputError for what is no number of bytes."""
-    if isinstance(memory, bool) or not isinstance(memory, int | np.integer):
-        raise BadInputError(f"memory={memory!r}: expected a whole number of bytes")
 
 
 def played_to_the_end(position: Position) -> Position:

@@ -4,20 +4,13 @@ from pathlib import Path
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Position, Rules
-from mancala_rl.solver import packing
-from mancala_rl.solver.database import (
-    Database,
-    build_database,
-    check_build,
-    in_bytes,
-    memory_needed,
-    open_database,
-)
-from mancala_rl.solver.engine import ROW_ENTRY
-from mancala_rl.solver.file import Header
+from mancala_rl.solver.database import Database, build_database, check_build, open_database
+from mancala_rl.solver.file import MOST_STONES
+from mancala_rl.solver.filling import bytes_needed
+from mancala_rl.solver.memory import MEMORY, check_room, smallest_table
+from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.solver.ranking import positions_up_to
 from mancala_rl.solver.scope import fits, future_hash, is_looked_up, obstacle
-from mancala_rl.solver.table import least_table
 
 MEMORY = 3 << 27  # bytes of database and table together unless the caller says otherwise
 
@@ -33,27 +26,17 @@ MOST_LOOKED_UP = 20_000_000  # positions of a database that is built unasked bec
 _kept: dict[str, Database] = {}
 
 
-def is_packed(position: Position) -> bool:
-    """Return whether a position, and with it all that can follow, fits into the packed form."""
-    return not position.closed and packing.fits(position.rules, stones_in_pits(position))
-
-
-def stones_in_pits(position: Position) -> int:
-    """Return how many stones are in the pits of both rows."""
-    return sum(map(sum, position.pits))
-
-
 def database_stones(position: Position, memory: int = MEMORY) -> int:
     """Return for how many stones a database in memory pays when this position is solved; 0 for none.
 
-    It leaves half of the memory to the table.
+    It leaves half of the memory to the table of positions.
 
     Raises:
         BadInputError: only a database solves the position, and it would be too large to be built unasked.
     """
     rules, stones = position.rules, stones_in_pits(position)
     if is_looked_up(rules):
-        reach = _within_reach(rules)
+        reach = _most_stones(rules, MOST_STONES, MOST_LOOKED_UP)
         if stones > reach:
             raise BadInputError(
                 f"solve {position}: {stones} stones in the pits; games of {rules} need not end, and are looked up in a "
@@ -63,80 +46,49 @@ def database_stones(position: Position, memory: int = MEMORY) -> int:
     if position.closed or obstacle(rules) is not None:
         return 0
     sizes = _WORTHWHILE if is_packed(position) else _WORTHWHILE_ON_ROWS
-    known = worthwhile(rules.pits, stones, sizes, memory // 2 - _least_table(position))
-    return known if fits(rules, known) else 0
-
-
-def check_room(position: Position, stones: int, memory: int, held: int | None = None) -> None:
-    """Raise a BadInputError if a database of so many stones and the smallest table of a position take more memory.
-
-    Args:
-        position: to be solved.
-        stones: of the database.
-        memory: bytes allowed.
-        held: bytes of the database if there is one; None if it has to be built.
-    """
-    pits, table = position.rules.pits, _least_table(position)
-    if held is None:
-        needed = max(memory_needed(Header.of(position.rules, stones)), positions_up_to(pits, stones) + table)
-    else:
-        needed = held + table
-    if memory < needed:
-        raise BadInputError(
-            f"memory={memory} bytes: the database of {stones} stones and the table of positions take at least "
-            f"{needed} ({in_bytes(needed)}); allow that much, or take a database of fewer stones"
-        )
-
-
-def _least_table(position: Position) -> int:
-    """Return the bytes of the smallest table with which a position is searched, 0 if it is looked up."""
-    if is_packed(position):
-        return least_table(positions_up_to(position.rules.pits, stones_in_pits(position)))
-    return 0 if is_looked_up(position.rules) else ROW_ENTRY
-
-
-def worthwhile(pits: int, stones: int, sizes: tuple[tuple[int, int], ...], room: int) -> int:
-    """Return for how many stones, in `room` bytes, a database pays that helps to solve one position of `stones`."""
-    most = min(room, next(positions for limit, positions in sizes if stones <= limit))
-    known = 0
-    while known < stones - 1 and positions_up_to(pits, known + 1) <= most:
-        known += 1
+    most = next(positions for limit, positions in sizes if stones <= limit)
+    known = _most_stones(rules, stones - 1, min(most, memory // 2 - smallest_table(position)))
+    while known and bytes_needed(rules, known) > memory:
+        known -= 1
     return known
 
 
-def _within_reach(rules: Rules) -> int:
+def _most_stones(rules: Rules, limit: int, positions: int) -> int:
+    """Return how many stones, within a limit, a database can have that holds no more than so many positions."""
     stones = 0
-    while fits(rules, stones + 1) and positions_up_to(rules.pits, stones + 1) <= MOST_LOOKED_UP:
+    while stones < limit and positions_up_to(rules.pits, stones + 1) <= positions and fits(rules, stones + 1):
         stones += 1
     return stones
 
 
-def helping_database(position: Position, source: Source, threads: int, memory: int = MEMORY) -> Database | None:
+def helping_database(position: Position, source: Source, memory: int, threads: int) -> Database | None:
     """Return a database that shortens the search of a position, None for none.
 
     Raises:
-        BadInputError: one of other rules, or one that is no help.
+        BadInputError: one that is no help, or too large for the memory.
+        DatabaseError: one of other rules, or a damaged file.
     """
     if isinstance(source, Database | Path | str) or source:
         field = "closed pits" if position.closed else obstacle(position.rules)
         if field is not None:
             raise BadInputError(f"a database is no help in {position} of {position.rules}: {field}; leave it out")
-        return _database(position, source, threads, memory)
+        return _database(position, source, memory, threads)
     needed = database_stones(position, memory) if source is None else 0
-    return _built(position, needed, threads, memory) if needed else None
+    return _built(position, needed, memory, threads) if needed else None
 
 
-def covering_database(position: Position, source: Source, threads: int, memory: int = MEMORY) -> Database:
+def covering_database(position: Position, source: Source, memory: int, threads: int) -> Database:
     """Return a database that holds a position.
 
     Raises:
-        BadInputError: one of other rules or of fewer stones, closed pits.
+        BadInputError: one of fewer stones, or too large for the memory; closed pits.
+        DatabaseError: one of other rules, or a damaged file.
     """
     if position.closed:
         raise BadInputError(
             f"solve {position}: a database knows no closed pits; play games of {position.rules} without"
         )
-    database = _database(position, source, threads, memory)
+    database = _database(position, source, memory, threads)
     stones = stones_in_pits(position)
     if stones > database.stones:
         raise BadInputError(
@@ -146,7 +98,7 @@ def covering_database(position: Position, source: Source, threads: int, memory: 
     return database
 
 
-def _database(position: Position, source: Source, threads: int, memory: int) -> Database:
+def _database(position: Position, source: Source, memory: int, threads: int) -> Database:
     if isinstance(source, Path | str):
         source = open_database(source, position.rules)
     if isinstance(source, Database):
@@ -154,16 +106,16 @@ def _database(position: Position, source: Source, threads: int, memory: int) -> 
         check_room(position, source.stones, memory, source.held)
         return source
     if source is None:
-        return _built(position, database_stones(position, memory), threads, memory)
-    return _built(position, source, threads, memory, exactly=True)
+        return _built(position, database_stones(position, memory), memory, threads)
+    return _built(position, source, memory, threads, exactly=True)
 
 
-def _built(position: Position, stones: int, threads: int, memory: int, exactly: bool = False) -> Database:
+def _built(position: Position, stones: int, memory: int, threads: int, *, exactly: bool = False) -> Database:
     """Return a database of so many stones, or more unless exactly those are asked for, from the last call if it is."""
-    rules = position.rules
+    rules, table = position.rules, smallest_table(position)
+    room = memory // 2 if table and not exactly else memory - table
     kept = _kept.get(future_hash(rules))
-    if kept is not None and (kept.stones == stones if exactly else kept.stones >= stones and kept.held <= memory // 2):
-        check_room(position, kept.stones, memory, kept.held)
+    if kept is not None and kept.held <= room and (kept.stones == stones if exactly else kept.stones >= stones):
         return kept
     check_build(rules, stones, threads)
     check_room(position, stones, memory)

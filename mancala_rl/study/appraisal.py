@@ -5,7 +5,7 @@ import dataclasses
 from mancala_rl.rules import Position
 from mancala_rl.search import minimax
 from mancala_rl.solver import solve
-from mancala_rl.solver.supply import is_packed, stones_in_pits
+from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.study.exact import stones_within_reach
 
 NODES = 300_000  # of a search, unless the caller says otherwise: a tenth of a second or so

@@ -8,9 +8,8 @@ from mancala_rl.kernel import margin
 from mancala_rl.rules import Position, Rules
 from mancala_rl.solver import Database, build_database
 from mancala_rl.solver.engine import Engine, PackedEngine, RowEngine
-from mancala_rl.solver.packing import fits
+from mancala_rl.solver.packing import fits, is_packed, stones_in_pits
 from mancala_rl.solver.ranking import positions_up_to
-from mancala_rl.solver.supply import is_packed, stones_in_pits
 
 _PACKED_REACH = 24, 144  # stones in the pits, and times pits of a row; beyond, a position may take seconds
 _ROW_REACH = 12, 60  # the same where the slower engine has to do it

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from mancala_rl import Position, variant
 from mancala_rl.cli import main
-from mancala_rl.errors import BadInputError
+from mancala_rl.errors import BadInputError, DatabaseError
 from mancala_rl.solver import build_database, solve, supply
+from mancala_rl.solver.filling import bytes_needed
+from mancala_rl.solver.memory import check_room
 from mancala_rl.solver.scope import CONVENTION
 from tests.search.plain import random_positions
 from tests.solver.plain import values_of
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    path = tmp_path / "oware.db"
+    build_database("oware:pits=3", 7, path)
+    return path
 
 
 def test_solve_looks_up_every_move() -> None:
@@ -94,14 +104,76 @@ def test_a_database_is_built_unasked_where_it_pays(spec: str, stones: int) -> No
     assert supply.database_stones(variant(spec).start()) == stones
 
 
+def test_a_database_that_cannot_be_used_is_refused(built: Path) -> None:
+    position = variant("oware:pits=3,stones=1").start()
+    with pytest.raises(DatabaseError, match="holds values for kalah:pits=3, not for oware:pits=3"):
+        solve(position, database=build_database("kalah:pits=3", 7))
+    with pytest.raises(DatabaseError, match="not for japanese:pits=3"):
+        solve(variant("japanese:pits=3").start(), database=built)
+    built.write_bytes(built.read_bytes()[:-1])
+    with pytest.raises(DatabaseError, match="truncated"):
+        solve(position, database=built)
+
+
+# Memory
+
+
+@pytest.mark.parametrize(
+    "spec, table, words",
+    [
+        ("oware:pits=3,stones=2", 0, "takes"),
+        ("japanese:pits=3,stones=2", 24, "and the table of positions take"),
+    ],
+)
+def test_memory_covers_what_retrograde_analysis_takes(spec: str, table: int, words: str, tmp_path: Path) -> None:
+    position, path = variant(spec).start(), tmp_path / "small.db"
+    built = build_database(position.rules, 12)
+    build_database(position.rules, 12, path)
+    expected = solve(position, database=built).values
+    for database, needed in ((built, built.held + table), (12, bytes_needed(position.rules, 12)), (path, table)):
+        supply._kept.clear()
+        with pytest.raises(BadInputError, match=f"the database of 12 stones {words} at least {needed} "):
+            solve(position, database=database, memory=needed - 1)
+        assert not supply._kept
+        assert solve(position, database=database, memory=needed).values == expected
+
+
+@pytest.mark.parametrize("spec", ["oware:pits=4,stones=2", "japanese:pits=4,stones=2"])
+def test_building_takes_no_more_memory_than_that(spec: str) -> None:
+    position = variant(spec).start()
+    solve(position, database=16)  # compiled by now
+    supply._kept.clear()
+    memory = bytes_needed(position.rules, 16)
+    tracemalloc.start()
+    solve(position, database=16, moves=False, memory=memory)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 0.9 * memory < peak < memory + 300_000  # frames, rules and the numbers of positions
+
+
+def test_the_database_that_only_look_up_needs_is_kept_while_memory_has_room_for_it() -> None:
+    position = variant("oware:pits=3,stones=2").start()
+    supply._kept.clear()
+    expected = solve(position).values
+    (kept,) = supply._kept.values()
+    assert solve(position, memory=kept.held).values == expected  # a new one would take more
+    assert [*supply._kept.values()] == [kept]
+    with pytest.raises(BadInputError, match="from a file"):
+        solve(position, memory=kept.held - 1)
+
+
+@pytest.mark.parametrize("spec", ["kalah", "kalah:pits=14", "japanese:stones=6", "japanese:pits=3", "congkak:pits=1"])
+def test_what_is_built_unasked_fits_into_any_memory(spec: str) -> None:
+    position, before = variant(spec).start(), 0
+    for memory in (int(1.3**power) for power in range(80)):
+        stones = supply.database_stones(position, memory)
+        assert stones >= before
+        if stones:
+            check_room(position, stones, memory)
+        before = stones
+
+
 # Commands
-
-
-@pytest.fixture
-def built(tmp_path: Path) -> Path:
-    path = tmp_path / "oware.db"
-    build_database("oware:pits=3", 7, path)
-    return path
 
 
 def test_the_commands_tell_the_convention(built: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -126,3 +198,6 @@ def test_the_command_says_what_it_cannot_solve(capsys: pytest.CaptureFixture[str
     assert "48 stones in the pits; games of oware need not end" in capsys.readouterr().err
     assert main(["solve", "oware:pits=3", "--database", str(built)]) == 2
     assert "covers at most 7" in capsys.readouterr().err
+    text = "0,1,2,0,2,1+17/3,1,0,2,3,0+16 0"
+    assert main(["solve", "oware", "--position", text, "--memory", "100"]) == 2
+    assert "memory=104857600 bytes: the database of 15 stones takes at least" in capsys.readouterr().err
