@@ -12,8 +12,6 @@ from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.solver.ranking import positions_up_to
 from mancala_rl.solver.scope import fits, future_hash, is_looked_up, obstacle
 
-MEMORY = 3 << 27  # bytes of database and table together unless the caller says otherwise
-
 Source = Database | Path | str | int | None
 
 # What a database in memory may hold, in positions, for how many stones in the pits of the position to be solved. More
