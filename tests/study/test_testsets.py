@@ -276,9 +276,9 @@ def test_the_command_still_draws_what_is_shipped(spec: str) -> None:
     plan, solved = plan_for(rules), set_for(rules)
     rows, bands = Games(rules, 0).positions(0, plan)
     drawn = {str(Position.from_row(rules, row)) for row in rows}
-    common = [band for band in plan.bands if (bands == band).sum() >= 50]
+    common = [band for band in plan.bands if (bands == band).sum() >= 15]
     first = {
         int(band): str(solved.positions[i]) for i, band in reversed([*enumerate((solved.stones - 1) // plan.width)])
     }
-    assert len(common) > 6 or spec == "oware"
+    assert len(common) > 6
     assert all(first[band] in drawn for band in common)
