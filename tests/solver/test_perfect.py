@@ -19,6 +19,7 @@ from mancala_rl.arena import evaluate
 from mancala_rl.errors import AgentError, BadInputError
 from mancala_rl.kernel.compile import PLAIN_PYTHON
 from mancala_rl.solver import Perfect, build_database, solve
+from mancala_rl.solver import solution as solution_module
 from mancala_rl.solver.engine import PackedEngine, RowEngine
 from tests import reference
 from tests.search.plain import random_positions
@@ -118,13 +119,17 @@ def test_a_file_a_number_and_an_open_database_are_the_same(tmp_path: Path) -> No
             assert {choose(agent, position) for agent in agents} == {best_of(position)[0]}
 
 
-def test_the_database_is_built_with_the_first_move_and_once() -> None:
-    agent, position = make_agent("perfect:stones=5", SMALL), variant(SMALL).start()
-    assert isinstance(agent, Perfect) and not agent._engines
-    choose(agent, position)
-    engine = agent._engines[False]
-    choose(agent, position)
-    assert agent._engines == {False: engine}
+def test_the_database_is_built_with_the_first_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    built = []
+    monkeypatch.setattr(solution_module, "_kept", {})
+    monkeypatch.setattr(
+        solution_module, "build_database", lambda *args, **kw: built.append(args[1]) or build_database(*args, **kw)
+    )
+    agent = make_agent("perfect:stones=5", SMALL)
+    assert built == []
+    choose(agent, variant(SMALL).start())
+    choose(agent, variant(SMALL).start())
+    assert built == [5]
 
 
 def test_its_name_says_what_it_was_given() -> None:
