@@ -25,8 +25,8 @@ class Perfect:
     The database is built or opened when the first move is asked for. What the search has found out about positions
     stays for the moves that follow, in a table that never takes more than `memory`.
 
-    In Kalah(6,4) the first move takes about seven seconds with a database of 20 stones, a second for each of the next
-    few and next to nothing from then on. After a few random moves a game takes about four.
+    In Kalah(6,4) the first move of a game takes about seven seconds with the file of a database of 20 stones and half a
+    minute without one, the next few take a second or two, and the others next to nothing.
 
     Args:
         rules: any that `solve` takes.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import pickle
 from pathlib import Path
@@ -29,6 +30,7 @@ COVERED = (
     SMALL,
     "mangala_official:pits=2,stones=3",
     "kalah:pits=3,stones=2,pie=true",
+    "kalah:pits=3,stones=1,pie=true,leftovers=emptier",
     "kalah:pits=3,stones=2,stop_when_decided=true",
     "kalah:pits=2,stones=3,leftovers=unscored",
     "japanese:pits=2,stones=3",
@@ -94,10 +96,12 @@ def test_the_table_stays_for_the_next_move_and_changes_none() -> None:
 
 
 def test_games_with_closed_pits_are_played_too() -> None:
-    position = Position("mangala:pits=3", ((0, 3, 2), (2, 1, 1)), (7, 8), 0, closed=[(0, 0)])
-    agent = Perfect(position.rules)
-    assert played(agent, position, 1) == best_of(position)[:1]
-    assert played(agent, position.rules.start(), 1)
+    agent = Perfect(variant("mangala:pits=3"))
+    for own, other in itertools.product(((0, 1, 3), (0, 1, 2)), ((0, 3, 2), (0, 4, 0), (0, 4, 1))):
+        rest = 24 - sum(own) - sum(other)
+        position = Position("mangala:pits=3", (own, other), (rest, 0), 0, closed=[(0, 0)])
+        assert played(agent, position, 1) == best_of(position)[:1]
+    assert played(agent, agent.rules.start(), 1)  # beside games without
 
 
 def test_a_file_a_number_and_an_open_database_are_the_same(tmp_path: Path) -> None:
