@@ -1,7 +1,7 @@
 # `make demo` and `make test` need Python 3.11, 3.12 or 3.13 and nothing else: they make .venv and fill it themselves.
 #
 #   PYTHON=python3.12   which interpreter .venv is made with
-#   PYTEST_ARGS=...     extra arguments for pytest, such as "-k kalah" or "--numprocesses 2"
+#   PYTEST_ARGS=...     extra arguments for pytest, such as "-k kalah" or "--numprocesses 0", which is one process
 #   PAIRS=1000          pairs of games a row of the demo's table
 #   BENCH_ARGS=...      arguments for the script that `make bench` or another of its kind runs, such as "--quick"
 
@@ -13,6 +13,7 @@ PAIRS ?= 300
 VENV := .venv
 BIN := $(VENV)/bin
 RUN := runs/kalah-demo
+WORKERS := --numprocesses auto --maxprocesses 4
 OPPONENTS := uniform greedy $(foreach depth,1 2 4 6 8,minimax:depth=$(depth))
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -35,10 +36,10 @@ demo: $(VENV)/.installed-train ## train an agent on Kalah by self-play and measu
 	@echo "Learning curves: $(BIN)/tensorboard --logdir $(RUN)"
 
 test: $(VENV)/.installed-all ## run the tests
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest $(WORKERS) $(PYTEST_ARGS)
 
 test-all: $(VENV)/.installed-all ## run the tests, the slow ones included
-	@$(BIN)/python -m pytest -m "slow or not slow" $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m "slow or not slow" $(WORKERS) $(PYTEST_ARGS)
 
 check: $(VENV)/.installed-all ## lint, formatting, types and layers
 	@$(BIN)/ruff check .
