@@ -5,6 +5,8 @@ this file. K numbers the rules of Kalah (`mancala_rl/rules/kalah.py`), J, M and 
 and Oware.
 """
 
+import numpy as np
+
 from mancala_rl.kernel.capture import capture, row_stones
 from mancala_rl.kernel.compile import kernel, rare_kernel
 from mancala_rl.kernel.ending import finish, leave, next_seat, remember, settle, worst_place
@@ -83,11 +85,11 @@ def begin_move(S, g, r):  # type: ignore[no-untyped-def]
     """Count a move and forget what the last one told; return who makes it."""
     tail = r[CELLS]
     player = mover_of(S, g, r)
-    S[g, tail + PLY] += S[g, tail + PLY] < MAX_PLIES_COUNTED
-    S[g, tail + CAPTURED] = 0
-    S[g, tail + EXTRA] = 0
-    if S[g, tail + PIE] == player + 1:  # the right to swap is used up by any first action
-        S[g, tail + PIE] = 0
+    S[g, np.uintp(tail + PLY)] += S[g, np.uintp(tail + PLY)] < MAX_PLIES_COUNTED
+    S[g, np.uintp(tail + CAPTURED)] = 0
+    S[g, np.uintp(tail + EXTRA)] = 0
+    if S[g, np.uintp(tail + PIE)] == player + 1:  # the right to swap is used up by any first action
+        S[g, np.uintp(tail + PIE)] = 0
     return player
 
 

@@ -38,21 +38,21 @@ def play_plainly(S, g, player, pit, r):  # type: ignore[no-untyped-def]
     first = player * (pits + 1)
     last = sow_lap(S, g, player, first + pit, r)
     captured = capture_pits(S, g, player, last, r)
-    S[g, tail + CAPTURED] = captured
-    S[g, tail + SINCE] = min(int(S[g, tail + SINCE]) + 1, MAX_PLIES_COUNTED) * int(captured == 0)
+    S[g, np.uintp(tail + CAPTURED)] = captured
+    S[g, np.uintp(tail + SINCE)] = min(int(S[g, np.uintp(tail + SINCE)]) + 1, MAX_PLIES_COUNTED) * int(captured == 0)
     again = int(gives_extra_turn(player, last, r))  # K7: a capture ends in a pit, so it never is one
     turn = player ^ 1 ^ again
     low, high = filled_pits(S, g, r)
     own = low ^ ((low ^ high) & -turn)
     stuck = own == 0 if r[END_CHECK] == END_ON_TURN else (low == 0) | (high == 0)
     over = (stuck or r[STOP_WHEN_DECIDED]) and is_shared_out(S, g, turn, stuck, r)
-    S[g, tail + MOVER] = turn
-    S[g, tail + OVER] = PLAYING
-    S[g, tail + EXTRA] = again
+    S[g, np.uintp(tail + MOVER)] = turn
+    S[g, np.uintp(tail + OVER)] = PLAYING
+    S[g, np.uintp(tail + EXTRA)] = again
     if over:
-        S[g, tail + OVER] = ENDED
-        S[g, tail + EXTRA] = 0
-        S[g, tail + PIE] = 0  # nobody may swap any more
+        S[g, np.uintp(tail + OVER)] = ENDED
+        S[g, np.uintp(tail + EXTRA)] = 0
+        S[g, np.uintp(tail + PIE)] = 0  # nobody may swap any more
         return 0
     return own
 

@@ -36,7 +36,7 @@ from mancala_rl.kernel.words import SIGNS, at_most, load_word, store_word
 @kernel
 def mover_of(S, g, r):  # type: ignore[no-untyped-def]
     """Return the seat to move, as int64; see `mancala_rl.kernel.compile`."""
-    return 0 + int(S[g, r[CELLS] + MOVER])
+    return 0 + int(S[g, np.uintp(r[CELLS] + MOVER)])
 
 
 @kernel

@@ -3,6 +3,8 @@
 `values: float64[G, P]` are rewards. More merit is a better place; equal merits share places.
 """
 
+import numpy as np
+
 from mancala_rl.kernel.compile import kernel
 from mancala_rl.kernel.layout import CELLS, GOAL_EMPTY, PITS, PLACES, PLAYERS, TOTAL
 
@@ -10,7 +12,7 @@ from mancala_rl.kernel.layout import CELLS, GOAL_EMPTY, PITS, PLACES, PLAYERS, T
 @kernel
 def score(S, g, player, r):  # type: ignore[no-untyped-def]
     """Return the stones that count for `player`: those in the store, 0 for one that is lifted off the board."""
-    return max(int(S[g, player * (r[PITS] + 1) + r[PITS]]), 0)
+    return max(int(S[g, np.uintp(player * (r[PITS] + 1) + r[PITS])]), 0)
 
 
 @kernel

@@ -7,6 +7,8 @@ Actions and masks are numbered alike in all games: pit i is action i, and the ac
 the one after the most `pits` that any record has. Column LEGAL holds a bit set in this numbering.
 """
 
+import numpy as np
+
 from mancala_rl.envs.episode import DRAW_RECORD, DRAW_SEAT, DRAW_TURNS, begin, drawn
 from mancala_rl.envs.observation import write_counts
 from mancala_rl.kernel import combine, is_majority, kernel, legal_bits, play_and_list, score, share_forfeit
@@ -59,7 +61,7 @@ FLAG_EXTRA, FLAG_DECIDED, FLAG_FORFEITED, FLAGS = range(4)
 def note(S, G, g, bits, values, points, margins, pits, r):  # type: ignore[no-untyped-def]
     """Take in what game g has become: who is to move, what is legal (`bits`), whether it is over and for whom."""
     tail = r[CELLS]
-    status = int(S[g, tail + OVER])
+    status = int(S[g, np.uintp(tail + OVER)])
     several_leave = r[GOAL_EMPTY] and r[PLAYERS] > 2
     if status or several_leave:
         pay(S, G, g, values, points, margins, r)
@@ -71,7 +73,7 @@ def note(S, G, g, bits, values, points, margins, pits, r):  # type: ignore[no-un
         G[g, TO_MOVE] = -1
         return
     G[g, LEGAL] = (bits & ((1 << r[PITS]) - 1)) | bits >> r[PITS] << pits
-    G[g, TO_MOVE] = S[g, tail + MOVER]
+    G[g, TO_MOVE] = S[g, np.uintp(tail + MOVER)]
 
 
 @kernel
@@ -197,19 +199,19 @@ def show(S, G, g, obs, mask, facts, flags, counts, pits, R):  # type: ignore[no-
     tail, legal = r[CELLS], G[g, LEGAL]
     for action in range(mask.shape[1]):
         mask[g, action] = legal >> action & 1
-    facts[FACT_PLY, g] = S[g, tail + PLY]
-    facts[FACT_CAPTURED, g] = S[g, tail + CAPTURED]
+    facts[FACT_PLY, g] = S[g, np.uintp(tail + PLY)]
+    facts[FACT_CAPTURED, g] = S[g, np.uintp(tail + CAPTURED)]
     facts[FACT_SEAT, g] = G[g, SEAT] if G[g, SEAT] >= 0 else G[g, TO_MOVE]
     most = legal - legal
     for player in range(facts.shape[0] - SCORES):
         stones = score(S, g, player, r) if player < r[PLAYERS] else 0
         facts[SCORES + player, g] = stones
         most = max(most, stones)
-    flags[FLAG_EXTRA, g] = S[g, tail + EXTRA] > 0
+    flags[FLAG_EXTRA, g] = S[g, np.uintp(tail + EXTRA)] > 0
     flags[FLAG_DECIDED, g] = is_majority(most, r)
     flags[FLAG_FORFEITED, g] = G[g, FORFEITED] > 0
     if counts:
-        seat = G[g, SEAT] if G[g, SEAT] >= 0 else int(S[g, tail + MOVER])
+        seat = G[g, SEAT] if G[g, SEAT] >= 0 else int(S[g, np.uintp(tail + MOVER)])
         if r[CELLS] == obs.shape[1]:
             write_counts(S, g, seat, obs, r)
         else:
