@@ -46,7 +46,7 @@ first = mrl.variant("kalah").start().play(2)
 env = mrl.kalah_v0.env()
 env.reset(seed=1)
 env.step(2)
-heavy = {"torch", "pygame", "matplotlib", "scipy.linalg", "stable_baselines3", "rich", "tyro"} & set(sys.modules)
+heavy = {"torch", "pygame", "matplotlib", "stable_baselines3", "rich", "tyro"} & set(sys.modules)
 tell(first=str(first), mover=env.agent_selection, heavy=sorted(heavy))
 """
 ONE_NUMBER = """
