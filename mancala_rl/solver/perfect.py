@@ -29,7 +29,7 @@ class Perfect:
     few and next to nothing from then on. After a few random moves a game takes about four.
 
     Args:
-        rules: any that `solve` takes.
+        rules: any of two players under which games end and their past does not count.
         database: as for `solve`: one that is open, its file, or the number of stones for which to build one in memory.
             None builds as large a one as pays: 18 stones for six pits, ten seconds.
         memory: bytes that the database, unless it stays in its file, and the table of positions may take together.
