@@ -622,6 +622,14 @@ def test_a_reader_that_has_enough_is_no_error():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("closed", [0, 1, 2])
+@pytest.mark.parametrize("words", [("puzzles", "--count", "1"), ("evaluate", "greedy", *NO_AGENT)])
+def test_a_stream_that_was_closed_before_the_start_is_no_error(closed, words):
+    done = process(*words, before=f"import sys; sys.{('stdin', 'stdout', 'stderr')[closed]} = None;")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert bool(done.stdout) == (closed != 1)
+
+
 def test_a_terminal_that_knows_only_ascii_is_no_error():
     done = process("evaluate", "greedy", *NO_AGENT, before="import sys; sys.stdout.reconfigure(encoding='ascii');")
     assert (done.returncode, done.stderr) == (0, "")

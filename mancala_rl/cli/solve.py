@@ -95,6 +95,8 @@ class Solve:
                     show(f"  {_name(move, position):>4} {value:+4d}{best}")
         else:
             show(f"  a best move: {_name(solution.best_moves[0], position)}")
+        if position.rules.goal == "empty":
+            show(f"a win counts {position.rules.total}, and every stone that the other has left 1 more")
         if convention:
             show(f"games need not end: {convention}")
         show(f"{solution.nodes:,} positions searched, {seconds:.1f} s")

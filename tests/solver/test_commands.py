@@ -73,6 +73,14 @@ def test_solve_says_what_a_value_rests_on_where_games_need_not_end(capsys: pytes
     assert "need not end" not in ok(capsys, "solve", SMALL)
 
 
+def test_solve_says_what_a_win_counts_where_the_first_to_be_empty_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    late = ("--position", "0,1+4/0,1+2 0")
+    text = ok(capsys, "solve", "japanese:pits=2,stones=2", *late)
+    assert text.splitlines()[0].endswith(": +9 for seat 0")
+    assert "\na win counts 8, and every stone that the other has left 1 more\n" in text
+    assert "a win counts" not in ok(capsys, "solve", SMALL)
+
+
 def test_solve_takes_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     text = ok(capsys, "solve", SMALL, "--position", "0,0,1+5/0,1,0+5 1", "--json")
     assert json.loads(text)["value"] == 0
