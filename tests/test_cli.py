@@ -474,7 +474,7 @@ def test_a_usage_error_on_a_coloured_terminal_is_plain(run, monkeypatch):
     _, _, err = run("variants", "--jason")
     assert err == (
         "mancala-rl: error: Unrecognized options: --jason; did you mean --json?; "
-        "For full helptext, run mancala-rl --help\n"
+        "For full helptext, run mancala-rl variants --help\n"
     )
 
 

@@ -162,6 +162,8 @@ def test_exploit_names_no_more_stones_than_there_are(capsys: pytest.CaptureFixtu
         (("solve", SMALL, "--memory", "0"), "--memory 0"),
         (("solve", SMALL, "--stones", "-3"), "stones=-3"),
         (("solve", SMALL, "--threads", "0"), "threads=0"),
+        (("solve", SMALL, "--threads", "two"), "error: --threads: expected a whole number, got 'two'; --threads N"),
+        (("solve", SMALL, "--thread", "2"), "mancala-rl solve --help"),
         (("solve", SMALL, "--database", "nothing.db"), "nothing.db: expected an endgame database"),
         (("solve", SMALL, "--database", "FILE", "--stones", "3"), "exclude each other"),
         (("solve", "kalah:pits=3,empty_capture=true", "--database", "FILE"), "not for kalah:pits=3,empty_capture=true"),
