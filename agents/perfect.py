@@ -7,19 +7,19 @@ of equally good moves, or with `random_ties` one by chance.
 from mancala_rl.errors import AgentError
 from mancala_rl.rules import Rules
 from mancala_rl.solver import Perfect
+from mancala_rl.solver.supply import MEMORY
 
 
 def make(
     rules: Rules,
     database: str | None = None,
     stones: int | None = None,
-    memory: int = 384,
+    memory: int | None = None,
     random_ties: bool = False,
 ) -> Perfect:
     if database is not None and stones is not None:
         raise AgentError("agent perfect: database and stones exclude each other; give one of them")
-    if memory < 1:
+    if memory is not None and memory < 1:
         raise AgentError(f"agent perfect: memory={memory}: expected a number of MiB from 1")
-    return Perfect(
-        rules, database=stones if database is None else database, memory=memory << 20, random_ties=random_ties
-    )
+    source, room = stones if database is None else database, MEMORY if memory is None else memory << 20
+    return Perfect(rules, database=source, memory=room, random_ties=random_ties)

@@ -474,7 +474,7 @@ def test_a_usage_error_on_a_coloured_terminal_is_plain(run, monkeypatch):
     _, _, err = run("variants", "--jason")
     assert err == (
         "mancala-rl: error: Unrecognized options: --jason; did you mean --json?; "
-        "For full helptext, run mancala-rl --help\n"
+        "For full helptext, run mancala-rl variants --help\n"
     )
 
 
@@ -620,6 +620,14 @@ def test_a_reader_that_has_enough_is_no_error():
     done = subprocess.run(words, env=ENVIRONMENT, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+@pytest.mark.parametrize("words", [("puzzles", "--count", "1"), ("evaluate", "greedy", *NO_AGENT)])
+def test_a_stream_that_was_closed_before_the_start_is_no_error(closed, words):
+    done = process(*words, before=f"import sys; sys.{('stdin', 'stdout', 'stderr')[closed]} = None;")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert bool(done.stdout) == (closed != 1)
 
 
 def test_a_terminal_that_knows_only_ascii_is_no_error():

@@ -131,7 +131,7 @@ MISTAKES = [
     (("a.svg", "--fps", "2"), "--fps 2: .svg does not move"),
     (("a.gif", "--fps", "0"), "--fps 0: expected 0.1 to 50"),
     (("a.gif", "--fps", "nan"), "--fps nan: expected 0.1 to 50"),
-    (("a.png", "--size", "wide"), "Error parsing --size: invalid literal for int() with base 10: 'wide'"),
+    (("a.png", "--size", "wide"), "--size: expected a whole number, got 'wide'"),
     (("a.png", "--size", "99"), "--size 99: expected 100 to 4096"),
     (("a.png", "--size", "5000"), "--size 5000: expected 100 to 4096"),
     (("a.svg", "--seat", "2"), "--seat 2: expected a seat from 0 to 1"),

@@ -115,7 +115,7 @@ def test_the_shipped_agents_are_there_with_a_description() -> None:
         ("minimax:nodes=50,random_ties=on", "minimax:random_ties=true,nodes=50"),
         ("minimax:depth=none,nodes=50", "minimax:nodes=50"),
         ("mcts", "mcts:simulations=400"),
-        ("perfect:stones=5", "perfect:stones=5,memory=384"),
+        ("perfect:stones=5", "perfect:stones=5"),
         ("mcts:rollouts=2", "mcts:simulations=400,rollouts=2"),
         ("mcts:reward=margin,exploration=2,simulations=9", "mcts:simulations=9,exploration=2.0,reward=margin"),
         ("mcts:reward=outcome,rollouts=1", "mcts:simulations=400"),

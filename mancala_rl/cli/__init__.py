@@ -4,6 +4,7 @@ Exit status: 0, 1 when a run failed, 2 for bad input (one line on standard error
 """
 
 import importlib.metadata
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ _EXTRAS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; `argv` without the program's name, `sys.argv` if left out."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character is no reason to stop
@@ -41,6 +43,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise
     except (MancalaError, OSError) as error:
         return _refuse(_explain(error), 2 if _is_bad_input(error) else 1)
+
+
+def _replace_closed_streams() -> None:
+    """Stand in for streams that were closed before the start: nothing comes from them, what goes there is lost."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, io.StringIO())
 
 
 def _run(words: list[str]) -> int:

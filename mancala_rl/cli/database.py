@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg, subcommand
 
-from mancala_rl.cli.output import progress, show, show_json
+from mancala_rl.cli.output import check_writable, progress, show, show_json
 from mancala_rl.cli.rules import JsonOption, VariantArgument
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import variant
@@ -41,8 +41,7 @@ class Build:
         check_build(rules, self.stones, self.threads)
         if self.out.exists() and not self.overwrite:
             raise BadInputError(f"--out {self.out}: exists; choose another name or add --overwrite")
-        if self.out.is_dir() or not self.out.parent.is_dir():
-            raise BadInputError(f"--out {self.out}: expected a file in a folder that exists")
+        check_writable("--out", self.out)
         header = Header.of(rules, self.stones)
         if not self.json:
             disk, memory = in_bytes(HEADER + header.positions), in_bytes(memory_needed(header))

@@ -14,6 +14,7 @@ from mancala_rl.rules import variant
 if TYPE_CHECKING:
     from mancala_rl.study.testsets import SolvedSet
 
+_SUFFIXES = (".gz", ".jsonl")  # of a file, and of no variant
 _SEED = arg(metavar="S", help="decides chance moves of the agents")
 
 
@@ -113,6 +114,8 @@ class Info:
         from mancala_rl.study.testsets import read_set, set_for
 
         path = Path(self.source)
+        if not path.is_file() and (path.suffix in _SUFFIXES or path.name != self.source):
+            raise BadInputError(f"{path}: no such file; mancala-rl testset build makes one")
         _show(read_set(path) if path.is_file() else set_for(variant(self.source)), self.json)
 
 

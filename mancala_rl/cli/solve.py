@@ -79,10 +79,14 @@ class Solve:
             return build_database(position.rules, stones, threads=self.threads, progress=advance)
 
     def _show(self, solution: "Solution", seconds: float) -> None:
+        from mancala_rl.solver.scope import CONVENTION, is_looked_up
+
         position = solution.position
+        convention = CONVENTION if is_looked_up(position.rules) else None
         if self.json:
             facts = {name: getattr(solution, name) for name in ("value", "values", "best_moves", "nodes")}
-            show_json({"rules": str(position.rules), "position": str(position), **facts, "seconds": seconds})
+            told = {"rules": str(position.rules), "position": str(position), "convention": convention}
+            show_json({**told, **facts, "seconds": seconds})
             return
         show(f"{position}: {solution.value:+d} for seat {position.to_move}")
         if solution.values is not None:
@@ -92,6 +96,10 @@ class Solve:
                     show(f"  {_name(move, position):>4} {value:+4d}{best}")
         else:
             show(f"  a best move: {_name(solution.best_moves[0], position)}")
+        if position.rules.goal == "empty":
+            show(f"a win counts {position.rules.total}, and every stone that the other has left 1 more")
+        if convention:
+            show(f"games need not end: {convention}")
         show(f"{solution.nodes:,} positions searched, {seconds:.1f} s")
 
 

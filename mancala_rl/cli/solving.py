@@ -99,7 +99,7 @@ def _asked(position: Position) -> int | None:
             legal = ", ".join(action_name(move, position.rules) for move in position.legal_moves)
             show(f"expected one of {legal}; hint, solution or quit")
         except IllegalMoveError as error:
-            show(str(error).removeprefix("ply 1: "))
+            show(str(error).removeprefix("ply 1: ").partition(", as in --moves")[0])
 
 
 def _show_miss(position: Position, move: int | None, contest: Contest) -> None:

@@ -47,6 +47,11 @@ COMMANDS: dict[str, Any] = {
     "train": Train,
 }
 
+_NUMBERS = {
+    r"invalid literal for int\(\) with base 10": "a whole number",
+    "could not convert string to float": "a number",
+}
+
 
 def parse(words: Sequence[str]) -> Command:
     """Return the command that the words ask for.
@@ -85,7 +90,16 @@ def _one_line(box: str, command: str) -> str:
     parts = [" ".join(part.split()).rstrip(".") for part in rulers.split("\0")]
     # Of an option without a default tyro says first that "INT or None" matches nothing.
     parts = [re.sub(r"no type matching .* - <class '\w+'>: ", "", part) for part in parts]
-    return "; ".join(filter(None, (_short_hint(part, command) for part in parts)))
+    return "; ".join(filter(None, (_short_hint(_said_plainly(part, command), command) for part in parts)))
+
+
+def _said_plainly(part: str, command: str) -> str:
+    """Return a part of a message without the terms of Python and of tyro, its pointer to help with the command."""
+    for error, kind in _NUMBERS.items():
+        part = re.sub(rf"Error parsing (\S+): {error}: ", rf"\1: expected {kind}, got ", part)
+    if command in COMMANDS:
+        part = part.replace("mancala-rl --help", f"mancala-rl {command} --help")
+    return part.removeprefix("Argument helptext: ")
 
 
 def _short_hint(part: str, command: str) -> str:

@@ -29,7 +29,7 @@ class Perfect:
     minute without one, the next few take a second or two, and the others next to nothing.
 
     Args:
-        rules: any that `solve` takes.
+        rules: any of two players under which games end and their past does not count.
         database: as for `solve`: one that is open, its file, or the number of stones for which to build one in memory.
             None builds as large a one as pays: 18 stones for six pits, ten seconds.
         memory: bytes that the database, unless it stays in its file, and the table of positions may take together.

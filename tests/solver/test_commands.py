@@ -10,6 +10,7 @@ import pytest
 from mancala_rl import make_agent
 from mancala_rl.cli import main
 from mancala_rl.solver import build_database, exploitability
+from mancala_rl.solver.scope import CONVENTION
 
 SMALL = "kalah:pits=3,stones=2"
 
@@ -58,10 +59,26 @@ def test_solve_as_json(capsys: pytest.CaptureFixture[str], database: Path, sourc
     assert data == {
         "rules": SMALL,
         "position": "2,2,2+0/2,2,2+0 0",
+        "convention": None,
         "value": 4,
         "values": [-8, 4, 0],
         "best_moves": [1],
     }
+
+
+def test_solve_says_what_a_value_rests_on_where_games_need_not_end(capsys: pytest.CaptureFixture[str]) -> None:
+    text = ok(capsys, "solve", "oware:pits=2,stones=1")
+    assert f"\ngames need not end: {CONVENTION}\n" in text
+    assert json.loads(ok(capsys, "solve", "oware:pits=2,stones=1", "--json"))["convention"] == CONVENTION
+    assert "need not end" not in ok(capsys, "solve", SMALL)
+
+
+def test_solve_says_what_a_win_counts_where_the_first_to_be_empty_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    late = ("--position", "0,1+4/0,1+2 0")
+    text = ok(capsys, "solve", "japanese:pits=2,stones=2", *late)
+    assert text.splitlines()[0].endswith(": +9 for seat 0")
+    assert "\na win counts 8, and every stone that the other has left 1 more\n" in text
+    assert "a win counts" not in ok(capsys, "solve", SMALL)
 
 
 def test_solve_takes_a_position(capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,6 +144,11 @@ def test_exploit_samples_openings_elsewhere(capsys: pytest.CaptureFixture[str], 
     assert data["opponent"] == "uniform"
 
 
+def test_exploit_names_no_more_stones_than_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    text = ok(capsys, "exploit", "greedy", "--variant", SMALL, "--method", "sampled", "--pairs", "2")
+    assert "with at most 12 stones" in text
+
+
 @pytest.mark.parametrize(
     "words, complaint",
     [
@@ -140,6 +162,8 @@ def test_exploit_samples_openings_elsewhere(capsys: pytest.CaptureFixture[str], 
         (("solve", SMALL, "--memory", "0"), "--memory 0"),
         (("solve", SMALL, "--stones", "-3"), "stones=-3"),
         (("solve", SMALL, "--threads", "0"), "threads=0"),
+        (("solve", SMALL, "--threads", "two"), "error: --threads: expected a whole number, got 'two'; --threads N"),
+        (("solve", SMALL, "--thread", "2"), "mancala-rl solve --help"),
         (("solve", SMALL, "--database", "nothing.db"), "nothing.db: expected an endgame database"),
         (("solve", SMALL, "--database", "FILE", "--stones", "3"), "exclude each other"),
         (("solve", "kalah:pits=3,empty_capture=true", "--database", "FILE"), "not for kalah:pits=3,empty_capture=true"),
@@ -161,6 +185,7 @@ def test_exploit_samples_openings_elsewhere(capsys: pytest.CaptureFixture[str], 
         (("database", "build", SMALL, "--stones", "-1", "--out", "NEW"), "stones=-1"),
         (("database", "build", SMALL, "--stones", "6", "--threads", "0", "--out", "NEW"), "threads=0"),
         (("database", "build", SMALL, "--stones", "6", "--out", "nowhere/x.db"), "--out nowhere/x.db"),
+        (("database", "build", SMALL, "--stones", "6", "--out", "/proc/x.db"), "--out /proc/x.db: cannot be written"),
         (("database", "info", "nothing.db"), "nothing.db"),
         (("database", "info", __file__), "expected an endgame database"),
         (("database", "verify", "FILE", "--variant", "mangala"), "not for mangala"),

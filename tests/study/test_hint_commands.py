@@ -201,3 +201,9 @@ def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], words: tuple[
     assert (status, out) == (2, "")
     assert err.startswith("mancala-rl: error: ") and err.count("\n") == 1
     assert complaint in err
+
+
+def test_a_word_that_is_no_move_is_explained_without_options_of_other_commands(typed: Run) -> None:
+    text = typed("puzzles", "--count", "1", lines="left\nquit\n")
+    assert "cannot read the move 'left'; expected pit numbers 0 to 5\n" in text
+    assert "--moves" not in text

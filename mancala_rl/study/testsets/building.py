@@ -6,6 +6,7 @@ from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Position, Rules, variant
 from mancala_rl.solver import Database, build_database, solve
 from mancala_rl.solver.ranking import positions_up_to
+from mancala_rl.solver.solution import check_solvable
 from mancala_rl.study.testsets.drawing import Games
 from mancala_rl.study.testsets.plans import Plan, plan_for
 from mancala_rl.study.testsets.solved import SolvedSet
@@ -46,6 +47,7 @@ def build_set(
     rules = variant(rules)
     if rules.players != 2 or not rules.is_finite:
         raise BadInputError(f"a solved test set needs rules for two players whose games end, got {rules}")
+    check_solvable(rules.start())
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
         raise BadInputError(f"seed={seed}: expected a whole number from 0 to {MAX_SEED}")
     plan = plan_for(rules, stones, positions)
