@@ -1,5 +1,6 @@
 """`LockstepEnv`: what the batched environments have in common, B games in lock-step under any rules."""
 
+import functools
 import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -25,7 +26,7 @@ from mancala_rl.envs.vector.threads import Workers
 from mancala_rl.envs.vector.view import View
 from mancala_rl.errors import ActionError, BadInputError, CallOrderError
 from mancala_rl.kernel import kernel, pick_bit
-from mancala_rl.kernel.layout import CUT_OFF, ENDED, MOVER
+from mancala_rl.kernel.layout import CUT_OFF, MOVER
 from mancala_rl.kernel.random import MASK32
 from mancala_rl.rules import Position, Rules
 
@@ -134,6 +135,11 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
     def rules(self) -> Rules:
         """The rules, those of the first game if every game has its own."""
         return self.records[0]
+
+    @functools.cached_property
+    def _usual_plan(self) -> NDArray[np.int64]:
+        """How episodes begin that follow another one; good for this process only."""
+        return self._plan(self.first)
 
     def _plan(self, first: int | str, *, given: bool = False) -> NDArray[np.int64]:
         """Return how episodes begin, int64[PLAN]."""
@@ -313,7 +319,7 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
             asked,
             self._rows,
             self._games,
-            self._plan(self.first) if plan is None else plan,
+            self._usual_plan if plan is None else plan,
             self._rows if given is None else given,
             self._values,
             self._points,
@@ -382,15 +388,14 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
             self._observe(self._rows[over], self._games[over], seen)
             self._last.obs[over] = seen
 
-    def _flags(self, result: int) -> NDArray[np.bool_]:
-        """Return which games ended in this way in this step, bool[B]."""
-        flags = np.zeros(self.num_envs, np.bool_)
-        flags[self._ended] = self._results == result
-        return flags
-
     def _returned(self, rewards: NDArray[np.float64]) -> tuple[Any, ...]:
         """Return what a step returns."""
-        return self._seen(), rewards, self._flags(ENDED), self._flags(CUT_OFF), self._infos()
+        terminations, truncations = np.zeros((2, self.num_envs), np.bool_)
+        terminations[self._ended] = True
+        cut_off = self._ended[self._results == CUT_OFF]
+        if len(cut_off):
+            terminations[cut_off], truncations[cut_off] = False, True
+        return self._seen(), rewards, terminations, truncations, self._infos()
 
     def _infos(self) -> Infos:
         """Return the infos of all games, and in SAME_STEP mode those of the games that ended."""
@@ -441,7 +446,7 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what a process can only make for itself."""
-        own = ("_rules_array", "_view", "_last")
+        own = ("_rules_array", "_view", "_last", "_usual_plan")
         return {key: value for key, value in self.__dict__.items() if key not in own}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -129,7 +129,7 @@ class SelfPlayVectorEnv(LockstepEnv):
             self._end(over)
             if self.autoreset_mode == AutoresetMode.SAME_STEP:
                 self._renew(over)
-        self._show_games(np.concatenate([over, waiting]), self._view)
+        self._show_games(np.concatenate([over, waiting]) if len(waiting) else over, self._view)
         return self._returned(self._values)
 
     def _refuse_illegal(self, moves: NDArray[np.int64]) -> None:
