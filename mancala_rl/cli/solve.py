@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
+from mancala_rl.cli.game import action_name
 from mancala_rl.cli.output import progress, show, show_json
 from mancala_rl.cli.rules import JsonOption, VariantArgument
 from mancala_rl.errors import BadInputError
@@ -93,19 +94,14 @@ class Solve:
             for move, value in enumerate(solution.values):
                 if value is not None:
                     best = "  best" if move in solution.best_moves else ""
-                    show(f"  {_name(move, position):>4} {value:+4d}{best}")
+                    show(f"  {action_name(move, position.rules):>4} {value:+4d}{best}")
         else:
-            show(f"  a best move: {_name(solution.best_moves[0], position)}")
+            show(f"  a best move: {action_name(solution.best_moves[0], position.rules)}")
         if position.rules.goal == "empty":
             show(f"a win counts {position.rules.total}, and every stone that the other has left 1 more")
         if convention:
             show(f"games need not end: {convention}")
         show(f"{solution.nodes:,} positions searched, {seconds:.1f} s")
-
-
-def _name(move: int, position: Position) -> str:
-    rules = position.rules
-    return str(move) if move < rules.pits else ("swap" if rules.pie else "resign")
 
 
 @contextlib.contextmanager

@@ -88,6 +88,10 @@ def solve(
 
 def check_solvable(position: Position) -> None:
     """Raise a BadInputError if there is nothing to solve in a position, or no way to do so."""
+    if not isinstance(position, Position):
+        raise BadInputError(
+            f"solve {position!r}: expected a Position, as variant('kalah').start() or Position.parse gives"
+        )
     if is_looked_up(position.rules):
         check_not_over(position)
     else:

@@ -79,6 +79,8 @@ def hint(position: Position, *, depth: int | None = None, nodes: int = NODES) ->
     Raises:
         BadInputError: a position that is over, or a depth or a number of nodes that cannot be.
     """
+    if not isinstance(position, Position):
+        raise BadInputError(f"hint for {position!r}: expected a Position, as variant('kalah').start() gives")
     if position.is_over:
         raise BadInputError(f"hint for {position}: the game is over; give a position with a player to move")
     found = appraise(position, depth, nodes)

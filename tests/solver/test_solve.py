@@ -427,3 +427,8 @@ def test_kalah_is_won_by_eight_and_with_empty_capture_by_ten(spec: str, values: 
     assert solution.value == max(values)
     assert solution.values == values
     assert solution.best_moves == (2,)
+
+
+def test_what_is_no_position_is_refused() -> None:
+    with pytest.raises(BadInputError, match=r"solve 'kalah': expected a Position, as variant\('kalah'\)"):
+        solve("kalah")  # type: ignore[arg-type]

@@ -386,3 +386,8 @@ def test_a_game_that_is_over_has_no_hint() -> None:
 def test_limits_that_cannot_be_are_refused(limit: dict[str, int]) -> None:
     with pytest.raises(BadInputError, match=next(iter(limit))):
         hint(variant("kalah").start(), **limit)
+
+
+def test_what_is_no_position_is_refused() -> None:
+    with pytest.raises(BadInputError, match=r"hint for 'kalah': expected a Position, as variant\('kalah'\)"):
+        hint("kalah")  # type: ignore[arg-type]
