@@ -128,6 +128,13 @@ class Batch:
         return self._tail(layout.PLY).astype(np.int64)
 
     @property
+    def stones_in_pits(self) -> NDArray[np.int64]:
+        """Stones in the pits of all rows, int64[B]."""
+        cells = self.rows[:, : self.rules.num_cells].reshape(len(self), self.rules.players, self.rules.pits + 1)
+        stones: NDArray[np.int64] = cells[:, :, :-1].clip(0).sum(axis=(1, 2), dtype=np.int64)  # closed pits hold -1
+        return stones
+
+    @property
     def scores(self) -> NDArray[np.int64]:
         """Stones that count for each seat, int64[B, P]."""
         return scoring.scores(self.rows, self.rules)

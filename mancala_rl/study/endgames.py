@@ -44,7 +44,7 @@ def _played_out(
     pairing = _drawn(games, _PLAYERS, len(players) ** 2)
     styles = np.stack([pairing % len(players), pairing // len(players)], axis=1)  # int64[B, 2], the player of each seat
     turns = _seeds(games, _TURNS)
-    while (going := np.flatnonzero(~batch.over & (_stones_in_pits(batch) > stones))).size:
+    while (going := np.flatnonzero(~batch.over & (batch.stones_in_pits > stones))).size:
         style = styles[going, batch.to_move[going]]
         for number, player in enumerate(players):
             _move(batch, going[style == number], player, turns)
@@ -57,13 +57,6 @@ def _move(batch: Batch, games: NDArray[np.int64], player: Agent, turns: NDArray[
         some = batch.select(games)
         some.play(player.act(some, turn_seeds(turns[games], some.ply)))
         batch.rows[games] = some.rows
-
-
-def _stones_in_pits(batch: Batch) -> NDArray[np.int64]:
-    rules = batch.rules
-    cells = batch.rows[:, : rules.num_cells].reshape(len(batch), rules.players, -1)
-    stones: NDArray[np.int64] = cells[:, :, :-1].clip(0).sum(axis=(1, 2), dtype=np.int64)
-    return stones
 
 
 def _seeds(games: NDArray[np.int64], what: int) -> NDArray[np.int64]:

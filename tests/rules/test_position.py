@@ -354,6 +354,13 @@ def test_a_batch_refuses_a_wrong_number_of_actions_and_moves_in_finished_games()
         batch.play([0, 0])
 
 
+def test_a_batch_counts_the_stones_in_all_pits_and_in_no_closed_one() -> None:
+    texts = "4,4,4,4,4,4+0/4,4,4,4,4,4+0 0", "0,2,0,0,2,3+20/2,4,0,1,0,0+14 0", "x,1,x,0,0,3+20/2,1,0,1,0,0+20 1"
+    three = Position.parse("1,0+2/2,1+0/0,1+5 1", "japanese:players=3,pits=2,stones=2")
+    assert Batch.of([Position.parse(text, "kalah") for text in texts]).stones_in_pits.tolist() == [48, 14, 8]
+    assert Batch.of([three]).stones_in_pits.tolist() == [5]
+
+
 def test_a_batch_takes_positions_of_one_record_only() -> None:
     with pytest.raises(PositionError, match="at least one"):
         Batch.of([])

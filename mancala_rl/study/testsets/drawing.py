@@ -38,7 +38,7 @@ class Games:
         own = turn_seeds(np.full(GAMES, self._seed), block * GAMES + np.arange(GAMES))
         games, rows = zip(*self._plies(own), strict=True)
         game, met = np.concatenate(games), Batch(self._rules, np.concatenate(rows))
-        stones = _stones(met)
+        stones = met.stones_in_pits
         bands = (stones - 1) // plan.width
         chance = turn_seeds(_drawn(own[game], _DRAWN), met.ply)
         wanted = (met.legal().sum(axis=1) > 1) & (stones <= plan.stones)
@@ -69,13 +69,6 @@ class Games:
             some = np.flatnonzero(skills == depth)
             moves[some] = self._players[depth].act(batch.select(some), seeds[some])
         return moves
-
-
-def _stones(batch: Batch) -> NDArray[np.int64]:
-    """Return the stones in the pits, int64[B]."""
-    cells = batch.rows[:, : batch.rules.num_cells].astype(np.int64).reshape(len(batch), batch.rules.players, -1)
-    stones: NDArray[np.int64] = cells[:, :, :-1].clip(0).sum(axis=(1, 2))
-    return stones
 
 
 def _drawn(seeds: NDArray[np.int64], use: int) -> NDArray[np.int64]:
