@@ -4,7 +4,7 @@ import dataclasses
 
 from mancala_rl.rules import Position
 from mancala_rl.search import minimax
-from mancala_rl.solver import solve
+from mancala_rl.solver import Solution, solve
 from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.study.exact import stones_within_reach
 
@@ -55,7 +55,8 @@ def appraise(position: Position, depth: int | None = None, nodes: int = NODES) -
     """
     position = _without_giving_up(position)
     if depth is None and is_within_reach(position):
-        return Appraisal(position, _exact_values(position), None, _exact_run(position))
+        solution = solve(position)
+        return Appraisal(position, solution.values or (), None, _exact_run(solution))
     found = minimax(position, depth) if depth is not None else minimax(position, nodes=nodes)
     return Appraisal(position, found.values, found.depth, _own(position, found.principal_variation))
 
@@ -74,13 +75,10 @@ def is_within_reach(position: Position) -> bool:
     return stones_in_pits(position) <= stones_within_reach(rules, packed=is_packed(position))
 
 
-def _exact_values(position: Position) -> tuple[int | None, ...]:
-    return solve(position).values or ()
-
-
-def _exact_run(position: Position) -> tuple[int, ...]:
+def _exact_run(solution: Solution) -> tuple[int, ...]:
     """Return the best moves of the player to move until the turn passes."""
-    seat, run = position.to_move, list[int]()
+    seat, run = solution.position.to_move, [solution.best_moves[0]]
+    position = solution.position.play(run[0])
     while position.to_move == seat:
         run.append(solve(position).best_moves[0])
         position = position.play(run[-1])
