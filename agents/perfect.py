@@ -7,7 +7,7 @@ of equally good moves, or with `random_ties` one by chance.
 from mancala_rl.errors import AgentError
 from mancala_rl.rules import Rules
 from mancala_rl.solver import Perfect
-from mancala_rl.solver.supply import MEMORY
+from mancala_rl.solver.memory import MEMORY
 
 
 def make(
