@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 
-from mancala_rl.agent import equal_chances
+from mancala_rl.agent import check_batch, equal_chances
 from mancala_rl.envs.observation import OBSERVATION_VERSION, observation_space, observe
 from mancala_rl.errors import AgentError, BadInputError
 from mancala_rl.kernel import combine, kernel
@@ -24,7 +24,6 @@ from mancala_rl.learning.config import parse_network
 from mancala_rl.learning.files import reason, replace_folder
 from mancala_rl.learning.network import PolicyNetwork
 from mancala_rl.rules import Batch, Rules
-from mancala_rl.search.guard import check_batch
 
 FORMAT = 1
 _REMEDY = "copy the folder again, or export it with mancala-rl train --resume RUN"

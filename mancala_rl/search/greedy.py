@@ -3,11 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.agent import equal_chances
+from mancala_rl.agent import check_batch, equal_chances
 from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play, row_stones
 from mancala_rl.kernel.layout import CAPTURED, CELLS, EXTRA, GOAL_EMPTY, MAX_PITS, MOVER, PITS, PLACES
 from mancala_rl.rules import Batch, Rules
-from mancala_rl.search.guard import check_batch
 
 WEIGHT = 1 << 16  # more than any difference of stones
 

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from mancala_rl.agent import check_batch as check_batch
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Rules
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.agent import equal_chances, spell
+from mancala_rl.agent import check_batch, equal_chances, spell
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.search.frame import INFINITY
-from mancala_rl.search.guard import check_batch, check_number
+from mancala_rl.search.guard import check_number
 from mancala_rl.search.heuristic import MARGIN
 from mancala_rl.search.limited import PLACES, Found, LimitedSearch, Limits, checked_heuristic
 from mancala_rl.search.workspace import MAX_DEPTH, TABLE_MIB, Workspace, check_depth, pick_moves, places_within

@@ -3,10 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.agent import equal_chances
+from mancala_rl.agent import check_batch, equal_chances
 from mancala_rl.kernel import kernel, legal_bits, pick_bit
 from mancala_rl.rules import Batch, Rules
-from mancala_rl.search.guard import check_batch
 
 
 class Uniform:

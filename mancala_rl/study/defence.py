@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mancala_rl.agent import check_batch
 from mancala_rl.rules import Batch, Position, Rules
-from mancala_rl.search.guard import check_batch
 from mancala_rl.study.contest import Contest
 from mancala_rl.study.exact import exact_for
 
