@@ -18,7 +18,7 @@ from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import margin
 from mancala_rl.kernel.layout import PLAYING
 from mancala_rl.rules import Position, Rules
-from mancala_rl.search.guard import check_whole
+from mancala_rl.rules.numbers import check_whole
 from mancala_rl.study.defence import Defence
 from mancala_rl.study.exact import exact_for
 from mancala_rl.study.puzzles import DIFFICULTY, MOST, SEEDS, numbered_puzzle, seed_of_day

@@ -9,7 +9,8 @@ from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import kernel
 from mancala_rl.kernel.layout import MOVER
 from mancala_rl.rules import Batch, Rules
-from mancala_rl.search.guard import check_number, check_reward, check_whole
+from mancala_rl.rules.numbers import check_whole
+from mancala_rl.search.guard import check_number, check_reward
 from mancala_rl.search.noise import mix_noise
 from mancala_rl.search.tree import FIELDS, PROVEN, UNTRIED, USED, VISITS, back_up, best_action, plant, select
 

@@ -15,8 +15,9 @@ from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import legal_bits
 from mancala_rl.kernel.packed import can_pack
 from mancala_rl.rules import Rules
+from mancala_rl.rules.numbers import check_whole
 from mancala_rl.search.frame import HORIZON, MOVE, NODES
-from mancala_rl.search.guard import check_seconds, check_whole
+from mancala_rl.search.guard import check_seconds
 from mancala_rl.search.heuristic import FEATURES, MARGIN
 from mancala_rl.search.packed_search import is_packable
 from mancala_rl.search.slices import MaxnSlices, PackedSlices, RowSlices, Slices

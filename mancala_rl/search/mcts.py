@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from mancala_rl.agent import check_batch, spell
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Batch, Position, Rules
+from mancala_rl.rules.numbers import check_whole
 from mancala_rl.search.forest import MAX_SIMULATIONS, Evaluator, Forest
-from mancala_rl.search.guard import check_number, check_reward, check_whole
+from mancala_rl.search.guard import check_number, check_reward
 from mancala_rl.search.random_game import random_game_rules
 from mancala_rl.search.uct import uct_range
 

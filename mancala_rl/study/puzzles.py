@@ -10,7 +10,7 @@ from collections.abc import Callable
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import combine
 from mancala_rl.rules import Position, Rules, variant
-from mancala_rl.search.guard import check_whole
+from mancala_rl.rules.numbers import check_whole
 from mancala_rl.study.contest import contest_at
 from mancala_rl.study.endgames import endgames
 from mancala_rl.study.exact import Exact, exact_for
