@@ -33,7 +33,7 @@ from mancala_rl.search.frame import (
 )
 from mancala_rl.search.heuristic import estimate
 from mancala_rl.search.order import rank_moves, take_move
-from mancala_rl.search.table import entry_horizon, entry_move, find, remember, set_keys, settles, uses_table
+from mancala_rl.search.table import entry_horizon, entry_move, find, keep, set_keys, settles, uses_table
 
 # In a shallower search neither table nor iterative deepening repays its cost (measured on Kalah(6,4), depths 4 to 20).
 DEEPEN_FROM = 8
@@ -153,10 +153,7 @@ def alphabeta(S, F, ply, depth, slack, values, T, weights, landing, factors, lin
             return -1
         else:
             if uses_table(depth - ply, T):
-                if limit is not None:
-                    remember(F, ply, depth - ply, T, F[ply, HORIZON])
-                else:
-                    remember(F, ply, depth - ply, T, 0)
+                keep(F, ply, depth - ply, T, limit)
             ply -= 1
         if ply == 0:
             values[F[0, TRIED]] = F[1, BEST]

@@ -34,7 +34,7 @@ from mancala_rl.search.frame import (
 )
 from mancala_rl.search.packed_last_plies import last_ply, last_two_plies
 from mancala_rl.search.packed_moves import M_AGAIN, M_GAIN, M_OPP, M_OVER, M_OWN, M_PIT, list_moves
-from mancala_rl.search.table import entry_horizon, entry_move, find, remember, settles
+from mancala_rl.search.table import entry_horizon, entry_move, find, keep, settles
 
 # The table is asked about and told of positions with at least so many plies to go; below, searching is cheaper.
 TABLE_PLIES = 5
@@ -156,10 +156,7 @@ def packed_alphabeta(F, C, ply, depth, slack, values, T, lines, limit, q):  # ty
             return -1
         else:
             if uses_table(depth - ply, T):
-                if limit is not None:
-                    remember(F, ply, depth - ply, T, F[ply, HORIZON])
-                else:
-                    remember(F, ply, depth - ply, T, 0)
+                keep(F, ply, depth - ply, T, limit)
             ply -= 1
         take_value(F, C, ply, 0 if ply else slack, values, lines)
 

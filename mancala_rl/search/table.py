@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mancala_rl.kernel import kernel
 from mancala_rl.kernel.layout import CELLS, MOVER, PIE
 from mancala_rl.rules import Rules
-from mancala_rl.search.frame import BEST, HIGH, KEY, KEY2, LOW, MOVE
+from mancala_rl.search.frame import BEST, HIGH, HORIZON, KEY, KEY2, LOW, MOVE
 
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # what an entry says about its value
 MASK62 = (1 << 62) - 1
@@ -94,6 +94,15 @@ def settles(F, ply, entry, depth):  # type: ignore[no-untyped-def]
         F[ply, BEST] = value
         return True
     return False
+
+
+@kernel
+def keep(F, ply, depth, T, limit):  # type: ignore[no-untyped-def]
+    """Store what frame `ply` has found; what it says of the horizon is known to searches with a `limit` only."""
+    if limit is not None:
+        remember(F, ply, depth, T, F[ply, HORIZON])
+    else:
+        remember(F, ply, depth, T, 0)
 
 
 @kernel
