@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.agent import Agent, turn_seeds
-from mancala_rl.arena.games import Progress, play_games
+from mancala_rl.arena.games import Progress, counting_on, play_games
 from mancala_rl.arena.openings import openings
 from mancala_rl.arena.statistics import score_interval
 from mancala_rl.errors import AgentError, EvaluationError
@@ -122,7 +122,7 @@ def evaluate(
     seeds = turn_seeds(turn_seeds(np.array([seed]), np.array([2**32 - 1])).repeat(pairs), np.arange(pairs))
     results = []
     for index, opponent in enumerate(opponents):
-        played = _play_pairs((agent, opponent), starts, seeds, _after(progress, 2 * pairs * index))
+        played = _play_pairs((agent, opponent), starts, seeds, counting_on(progress, 2 * pairs * index))
         known = opponent.name in getattr(agent, "trained_against", ())  # only learned agents have such a list
         results.append(_summary(played, opponent.name, known, same=agent.name == opponent.name))
     return Evaluation(agent.name, str(rules), pairs, seed, tuple(results))
@@ -151,18 +151,13 @@ def check_rules(agent: Agent, rules: Rules) -> None:
         raise EvaluationError(f"agent {agent.name} plays {own}, this evaluation is of {rules}")
 
 
-def _after(progress: Progress | None, before: int) -> Progress | None:
-    """Return `progress` counting on from the `before` games that earlier calls have finished."""
-    return (lambda games: progress(before + games)) if progress else None
-
-
 def _play_pairs(
     agents: tuple[Agent, Agent], starts: Batch, seeds: NDArray[np.int64], progress: Progress | None
 ) -> _Pairs:
     chunks = []
     for first in range(0, len(starts), _CHUNK):
         part = slice(first, first + _CHUNK)
-        chunks.append(_play_chunk(agents, starts.select(part), seeds[part], _after(progress, 2 * first)))
+        chunks.append(_play_chunk(agents, starts.select(part), seeds[part], counting_on(progress, 2 * first)))
     return _Pairs(*(np.concatenate([getattr(chunk, name) for chunk in chunks]) for name in _Pairs.__annotations__))
 
 

@@ -15,6 +15,11 @@ from mancala_rl.rules import Batch
 Progress = Callable[[int], None]
 
 
+def counting_on(progress: Progress | None, before: int) -> Progress | None:
+    """Return `progress` counting on from the `before` games that earlier calls have finished."""
+    return (lambda games: progress(before + games)) if progress else None
+
+
 @dataclass(frozen=True)
 class Games:
     """Games that have been played to their end.
