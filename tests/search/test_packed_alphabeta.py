@@ -20,6 +20,7 @@ from mancala_rl.search.packed_search import PackedSearch, is_packable
 from mancala_rl.search.workspace import Workspace
 from tests.search.both import searches, values_by
 from tests.search.plain import plain_values, random_positions, some_positions
+from tests.solver.plain import CAPTURES
 
 OPTIONS: dict[str, tuple[Any, ...]] = {
     "sow_stores": ("own", "own", "all", "none"),
@@ -30,13 +31,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "leftovers": ("owner", "emptier", "unscored"),
 }
 EXTRA_TURNS = {"own": ("own_store", "none"), "all": ("own_store", "any_store"), "none": ("none",)}
-CAPTURES: tuple[dict[str, Any], ...] = (
-    {"capture": "none"},
-    {"capture": "cross"},
-    {"capture": "cross", "empty_capture": True},
-    {"capture": "cross", "lander": "stays"},
-    {"capture": "cross", "lander": "stays", "empty_capture": True},
-)
+
 
 
 @st.composite
