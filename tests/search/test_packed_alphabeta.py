@@ -33,7 +33,6 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 EXTRA_TURNS = {"own": ("own_store", "none"), "all": ("own_store", "any_store"), "none": ("none",)}
 
 
-
 @st.composite
 def positions(draw: st.DrawFn, pits: int = 6, stones: int = 4) -> Position:
     """Positions of rules that can be packed, after some moves, either seat to move."""
