@@ -243,9 +243,9 @@ def write_padded_counts(S, g, seat, obs, pits, r):  # type: ignore[no-untyped-de
 
 
 @kernel
-def first_outside(actions, limit):  # type: ignore[no-untyped-def]
-    """Return the first game whose action is not in [0, limit), -1 if there is none."""
+def count_outside(actions, limit):  # type: ignore[no-untyped-def]
+    """Return how many of the actions are not in [0, limit)."""
+    count = limit - limit
     for g in range(len(actions)):
-        if not 0 <= actions[g] < limit:
-            return g
-    return -1
+        count += (actions[g] < 0) | (actions[g] >= limit)
+    return count

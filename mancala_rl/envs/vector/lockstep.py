@@ -31,6 +31,7 @@ from mancala_rl.kernel.random import MASK32
 from mancala_rl.rules import Position, Rules
 
 Infos = dict[str, Any]
+Indices = NDArray[np.int64]  # a name: a function within a step would make the type anew in every step, which takes 4 us
 Observations = NDArray[np.int16]
 _NONE = np.zeros(0, np.int64)
 RENDER_MODES: list[Any] = ["ansi", "svg", "rgb_array"]
@@ -270,8 +271,8 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
             )
         moves = np.ascontiguousarray(given, np.int64)
         limit = self._padding.num_actions
-        bad = games.first_outside(moves, limit)
-        if bad >= 0:
+        if games.count_outside(moves, limit):
+            bad = np.flatnonzero((moves < 0) | (moves >= limit))[0]
             raise ActionError(f"game {bad}: action {moves[bad]}: expected a whole number from 0 to {limit - 1}")
         if self.autoreset_mode == AutoresetMode.DISABLED and len(over := self._idle()):
             raise CallOrderError(
@@ -335,7 +336,7 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
         before = self._rows, self._games, moves, self._values
         after = self._over, *self._view.arrays, plain, pits, self._rules_array
 
-        def work(lo: int, hi: int) -> NDArray[np.int64]:
+        def work(lo: int, hi: int) -> Indices:
             count = games.step_range(lo, hi, *before, np.empty_like(self._points), margins, *after)
             return self._over[lo : lo + count]
 
@@ -375,12 +376,12 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
 
     def _end(self, over: NDArray[np.int64]) -> None:
         """Note that games have ended: how, and in SAME_STEP mode what they looked like before the next one starts."""
-        self._ended, self._results = over, self._games[over, games.STATUS]
+        self._ended, self._results = over, self._column(games.STATUS)[over]
         if self.autoreset_mode != AutoresetMode.SAME_STEP:
             self._games[over, games.IDLE] = 1
             self._some_idle = True
             return
-        self._played = self._games[over, games.RECORD]
+        self._played = self._column(games.RECORD)[over]
         self._last = View(self.num_envs, self._padding, np.zeros)
         self._show_games(over, self._last)
         if not self._padding.is_plain:
@@ -390,11 +391,11 @@ class LockstepEnv(VectorEnv[Observations, NDArray[np.int64], Any]):
 
     def _returned(self, rewards: NDArray[np.float64]) -> tuple[Any, ...]:
         """Return what a step returns."""
-        terminations, truncations = np.zeros((2, self.num_envs), np.bool_)
+        terminations, truncations = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
         terminations[self._ended] = True
-        cut_off = self._ended[self._results == CUT_OFF]
-        if len(cut_off):
-            terminations[cut_off], truncations[cut_off] = False, True
+        cut_off = self._results == CUT_OFF
+        if np.count_nonzero(cut_off):  # a sixth of what any() costs
+            terminations[self._ended], truncations[self._ended] = ~cut_off, cut_off
         return self._seen(), rewards, terminations, truncations, self._infos()
 
     def _infos(self) -> Infos:
