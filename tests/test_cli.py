@@ -622,6 +622,20 @@ def test_a_reader_that_has_enough_is_no_error():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_the_module_is_the_command_under_the_same_name():
+    def module(*words: str) -> subprocess.CompletedProcess:
+        program = [sys.executable, "-m", "mancala_rl", *words]
+        return subprocess.run(program, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+
+    done = module("rules", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == process("rules", "--help").stdout
+    assert done.stdout.startswith("usage: mancala-rl rules ")
+    done = module("rules", "chess")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("mancala-rl: error: ")
+
+
 @pytest.mark.parametrize("closed", [0, 1, 2])
 @pytest.mark.parametrize("words", [("puzzles", "--count", "1"), ("evaluate", "greedy", *NO_AGENT)])
 def test_a_stream_that_was_closed_before_the_start_is_no_error(closed, words):
