@@ -16,7 +16,8 @@ from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.solver.database import THREADS, Database, check_build
 from mancala_rl.solver.engine import Engine, RowEngine
 from mancala_rl.solver.memory import MEMORY
-from mancala_rl.solver.solution import best_moves, check_position, make_engine
+from mancala_rl.solver.solution import check_position, make_engine
+from mancala_rl.solver.values import Values
 
 
 class Perfect:
@@ -67,7 +68,7 @@ class Perfect:
         moves = np.zeros(len(batch), np.int64)
         with self._lock:  # threads may share the agent, but not the arrays of its search
             for g, position in enumerate(batch):
-                best = best_moves(self._engine(position), position, self.random_ties)
+                best = Values(self._engine(position)).best_moves(position, self.random_ties)
                 moves[g] = pick_bit(sum(1 << move for move in best), int(seeds[g]))
         return moves
 
