@@ -34,8 +34,9 @@ class Build:
         Raises:
             KeyboardInterrupt: Ctrl-C; says how to go on.
         """
-        from mancala_rl.solver.database import build_database, check_build, in_bytes, memory_needed
+        from mancala_rl.solver.database import build_database, check_build, memory_needed
         from mancala_rl.solver.file import HEADER, Header
+        from mancala_rl.solver.memory import in_bytes
 
         rules = variant(self.variant)
         check_build(rules, self.stones, self.threads)

@@ -64,8 +64,8 @@ class Solve:
         """Return a database in memory, 0 for none; its building is shown."""
         from mancala_rl.solver import build_database
         from mancala_rl.solver.database import check_build
-        from mancala_rl.solver.memory import check_room
         from mancala_rl.solver.ranking import positions_up_to
+        from mancala_rl.solver.room import check_room
         from mancala_rl.solver.solution import check_solvable
         from mancala_rl.solver.supply import database_stones
 

@@ -17,6 +17,7 @@ from mancala_rl.rules import Position, Rules, variant
 from mancala_rl.solver.file import HEADER, MOST_STONES, Header, check_layers, check_size, checksum, read_header
 from mancala_rl.solver.filling import Progress, bytes_needed, filled_layers
 from mancala_rl.solver.lock import locked
+from mancala_rl.solver.memory import free_memory, in_bytes
 from mancala_rl.solver.packing import Packing
 from mancala_rl.solver.ranking import number_of
 from mancala_rl.solver.scope import fits, future_hash, obstacle
@@ -182,27 +183,9 @@ def check_build(rules: Rules, stones: int, threads: int = 1) -> None:
         raise BadInputError(f"stones={stones}: too many for a database of {rules.pits} pits a row; take fewer")
 
 
-def in_bytes(number: int) -> str:
-    """Return a number of bytes in words."""
-    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if number >= size:
-            return f"{number / size:.1f} {unit}"
-    return f"{number} bytes"
-
-
 def memory_needed(header: Header) -> int:
     """Return the bytes of memory that a build takes."""
     return bytes_needed(variant(header.rules), header.stones)
-
-
-def free_memory() -> int | None:
-    """Return the bytes of memory that can be had without swapping, None where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-    except OSError:
-        return None
-    found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
-    return found[0] if found else None
 
 
 def _check_memory(header: Header) -> None:

@@ -7,9 +7,10 @@ from mancala_rl.rules import Position, Rules
 from mancala_rl.solver.database import Database, build_database, check_build, open_database
 from mancala_rl.solver.file import MOST_STONES
 from mancala_rl.solver.filling import bytes_needed
-from mancala_rl.solver.memory import MEMORY, check_room, smallest_table
+from mancala_rl.solver.memory import MEMORY
 from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.solver.ranking import positions_up_to
+from mancala_rl.solver.room import check_room, smallest_table
 from mancala_rl.solver.scope import fits, future_hash, is_looked_up, obstacle
 
 Source = Database | Path | str | int | None

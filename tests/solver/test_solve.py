@@ -18,6 +18,7 @@ from mancala_rl.kernel.compile import PLAIN_PYTHON
 from mancala_rl.solver import Solution, build_database, engine, open_database, rowsearch, solve, supply
 from mancala_rl.solver.database import memory_needed
 from mancala_rl.solver.engine import PackedEngine, RowEngine, close_in
+from mancala_rl.solver.memory import check_enough
 from mancala_rl.solver.table import entries_in_use, find, grow, make_table, remember, spread
 from tests import reference
 from tests.search.plain import random_positions
@@ -241,7 +242,7 @@ def test_the_smallest_table_finds_the_same_and_less_is_refused() -> None:
     expected = solve(position, database=0)
     small = solve(position, database=0, memory=32)
     assert small.values == expected.values and small.nodes > expected.nodes
-    with pytest.raises(BadInputError, match="memory=31 bytes: the table of this position takes at least 32"):
+    with pytest.raises(BadInputError, match="memory=31 bytes: the table of this position takes at least 32 bytes"):
         solve(position, database=0, memory=31)
     with pytest.raises(BadInputError, match="memory=3 bytes"):
         solve(variant("japanese:pits=2,stones=1").start(), memory=3)
@@ -308,8 +309,25 @@ def test_memory_holds_the_database_and_the_table(tmp_path: Path) -> None:
 def test_it_says_what_it_needs_before_it_builds_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supply, "build_database", None)
     supply._kept.clear()
-    with pytest.raises(BadInputError, match=r"database of 18 stones .* take at least \d+ \(8\d\.\d MiB\)"):
+    with pytest.raises(BadInputError, match=r"database of 18 stones .* take at least 8\d MiB;"):
         solve(variant("kalah").start(), database=18, memory=50 * MIB)
+
+
+@pytest.mark.parametrize(
+    "memory, needed, words",
+    [
+        (31, 32, "memory=31 bytes: it takes at least 32 bytes; allow that much"),
+        (MIB, MIB + 1, "memory=1 MiB: it takes at least 2 MiB; allow that much"),
+        (5 * MIB, 7 * MIB, "memory=5 MiB: it takes at least 7 MiB; allow that much"),
+        (7 * MIB - 1, 7 * MIB, "memory=7340031 bytes: it takes at least 7340032 bytes; allow that much"),
+        (0, 24, "memory=0 bytes: it takes at least 24 bytes; allow that much"),
+    ],
+)
+def test_memory_is_spoken_of_in_the_unit_in_which_it_was_given(memory: int, needed: int, words: str) -> None:
+    with pytest.raises(BadInputError) as caught:
+        check_enough(memory, needed, "it takes")
+    assert str(caught.value) == words
+    check_enough(needed, needed, "it takes")
 
 
 @pytest.mark.parametrize("memory", [1 << 16, 1 << 20, 1 << 23])
