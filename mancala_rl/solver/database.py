@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.errors import BadInputError, DatabaseError, RunError
+from mancala_rl.progress import Progress
 from mancala_rl.rules import Position, Rules, variant
 from mancala_rl.solver.file import HEADER, MOST_STONES, Header, check_layers, check_size, checksum, read_header
-from mancala_rl.solver.filling import Progress, bytes_needed, filled_layers
+from mancala_rl.solver.filling import bytes_needed, filled_layers
 from mancala_rl.solver.lock import locked
 from mancala_rl.solver.memory import free_memory, in_bytes
 from mancala_rl.solver.packing import Packing
