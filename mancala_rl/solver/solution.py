@@ -81,7 +81,7 @@ def solve(
     check_solvable(position)
     check_memory(memory)
     engine = make_engine(position, database, memory, threads, progress)
-    root = played_to_the_end(position) if is_looked_up(position.rules) else position
+    root = without_past(position) if is_looked_up(position.rules) else position
     known = Values(engine, root.to_move)
     value, values, best = _with_moves(known, root) if moves else _without(known, root)
     return Solution(position, value, values, best, engine.nodes, time.perf_counter() - started)
@@ -155,7 +155,7 @@ def make_engine(
     return engine
 
 
-def played_to_the_end(position: Position) -> Position:
+def without_past(position: Position) -> Position:
     """Return a position under the rules that databases play by, without its past; see `mancala_rl.solver.scope`."""
     rules = to_the_end(position.rules)
     row, known = np.zeros(rules.row_length, np.int16), int(rules.array[layout.HISTORY])

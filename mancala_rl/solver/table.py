@@ -44,8 +44,8 @@ def make_table(positions: int, memory: int) -> tuple[NDArray[np.int64], NDArray[
     check_enough(memory, least_table(positions), "the table of this position takes")
     clusters = min((memory // _CLUSTER_BYTES).bit_length() - 1, max(least, bits - 2))  # more would never be filled
     first = min(clusters, max(least, _FIRST_CLUSTERS))
-    spread = np.array([(1 << bits) - 1, int(_GOLDEN * (1 << bits)) | 1, bits - first, bits - clusters], np.int64)
-    return _aligned(CLUSTER << clusters), spread
+    k = np.array([(1 << bits) - 1, int(_GOLDEN * (1 << bits)) | 1, bits - first, bits - clusters], np.int64)
+    return _aligned(CLUSTER << clusters), k
 
 
 def least_table(positions: int) -> int:

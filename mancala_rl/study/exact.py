@@ -39,12 +39,12 @@ class Exact:
 
     @functools.cached_property
     def _database(self) -> Database:
-        return build_database(self.rules, database_stones(self.rules))
+        return build_database(self.rules, _stones_of_database(self.rules))
 
     @property
     def stones_at_once(self) -> int:
         """For how many stones in the pits the answer takes no search, or a short one."""
-        return database_stones(self.rules) if self._packs else self.stones
+        return _stones_of_database(self.rules) if self._packs else self.stones
 
     def check(self, position: Position) -> None:
         """Raise a BadInputError if a position is over, of other rules or has too many stones in the pits."""
@@ -101,7 +101,7 @@ def stones_within_reach(rules: Rules, *, packed: bool) -> int:
     return max(min(stones, work // rules.pits), 1)
 
 
-def database_stones(rules: Rules) -> int:
+def _stones_of_database(rules: Rules) -> int:
     """Return for how many stones a database is small enough to be built within about a second."""
     stones, most = 0, min(stones_within_reach(rules, packed=True), rules.total)
     while stones < most and positions_up_to(rules.pits, stones + 1) <= _MOST_POSITIONS:
