@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 Progress = Callable[[int], None]  # called now and then with how much has been done
+LINE_EVERY = 20.0  # seconds between two lines that tell it, where there is no terminal
 
 
 def counting_on(progress: Progress | None, before: int) -> Progress | None:

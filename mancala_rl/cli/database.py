@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg, subcommand
 
-from mancala_rl.cli.output import check_writable, progress, show, show_json
+from mancala_rl.cli.output import check_writable, show, show_json
+from mancala_rl.cli.progress import progress
 from mancala_rl.cli.rules import JsonOption, VariantArgument
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import variant

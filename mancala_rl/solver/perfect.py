@@ -24,8 +24,8 @@ class Perfect:
     """Plays a best move in every position: the lowest one, or with `random_ties` any of them by chance.
 
     The database is built or opened when the first move is asked for. What the search has found out about positions
-    stays for the moves that follow, in a table that never takes more than `memory`; positions with closed pits, to which
-    Kalah and its kind never come by themselves, are searched with another one like it.
+    stays for the moves that follow, in a table that never takes more than `memory`. Positions with closed pits, which
+    no game of Kalah or its kind comes to by itself, have a table of their own.
 
     In Kalah(6,4) the first move of a game takes about seven seconds with the file of a database of 20 stones and half a
     minute without one, the next few take a second or two, and the others next to nothing.
