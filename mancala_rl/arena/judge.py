@@ -14,11 +14,11 @@ from mancala_rl.arena.evaluation import check_rules
 from mancala_rl.arena.games import moves_of
 from mancala_rl.arena.openings import MAX_SEED
 from mancala_rl.arena.statistics import Z95, wilson
-from mancala_rl.envs.options import is_whole
 from mancala_rl.errors import EvaluationError
 from mancala_rl.progress import Progress
 from mancala_rl.roster import make_agent
 from mancala_rl.rules import Rules, variant
+from mancala_rl.rules.numbers import is_whole
 from mancala_rl.study.testsets import PHASES, SolvedSet, read_set, set_for
 
 ALL = "all"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.envs.episode import DRAW_PUZZLE, drawn
 from mancala_rl.envs.observation import Kind
-from mancala_rl.envs.options import check_mapping, is_whole, rules_for
+from mancala_rl.envs.options import check_mapping, rules_for
 from mancala_rl.envs.rendering.screen import RenderMode
 from mancala_rl.envs.single import STATE_KEYS, MancalaEnv, Observation
 from mancala_rl.envs.start import position_row
@@ -18,7 +18,7 @@ from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import margin
 from mancala_rl.kernel.layout import PLAYING
 from mancala_rl.rules import Position, Rules
-from mancala_rl.rules.numbers import check_whole
+from mancala_rl.rules.numbers import check_whole, is_whole
 from mancala_rl.study.defence import Defence
 from mancala_rl.study.exact import exact_for
 from mancala_rl.study.puzzles import DIFFICULTY, MOST, SEEDS, numbered_puzzle, seed_of_day

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mancala_rl.errors import BadInputError, DatabaseError, RunError
 from mancala_rl.progress import Progress
 from mancala_rl.rules import Position, Rules, variant
+from mancala_rl.rules.numbers import check_whole, is_whole
 from mancala_rl.solver.file import HEADER, MOST_STONES, Header, check_layers, check_size, checksum, read_header
 from mancala_rl.solver.filling import bytes_needed, filled_layers
 from mancala_rl.solver.lock import locked
@@ -23,7 +24,7 @@ from mancala_rl.solver.packing import Packing
 from mancala_rl.solver.ranking import number_of
 from mancala_rl.solver.scope import fits, future_hash, obstacle
 
-THREADS = 2
+THREADS = 2  # that build a database, unless the caller says otherwise
 
 
 class Database:
@@ -152,7 +153,7 @@ def build_database(
     """
     rules = variant(rules)
     check_build(rules, stones, threads)
-    header = Header.of(rules, stones)
+    header = Header.of(rules, int(stones))
     tell = progress or (lambda _: None)
     if path is None:
         _check_memory(header)
@@ -170,9 +171,8 @@ def build_database(
 
 def check_build(rules: Rules, stones: int, threads: int = 1) -> None:
     """Raise a BadInputError if there can be no database of these rules with so many stones."""
-    if isinstance(stones, bool) or not isinstance(stones, int | np.integer) or not 0 <= stones <= MOST_STONES:
-        raise BadInputError(f"stones={stones}: expected a whole number of stones from 0 to {MOST_STONES}")
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+    check_whole("stones", stones, 0, MOST_STONES)
+    if not is_whole(threads) or threads < 1:
         raise BadInputError(f"threads={threads}: expected a number of threads from 1")
     field = obstacle(rules)
     if field is not None:
@@ -180,7 +180,7 @@ def check_build(rules: Rules, stones: int, threads: int = 1) -> None:
             f"no endgame database for {rules}: {field}; expected a game of two players in which nothing but the board "
             "counts"
         )
-    if not fits(rules, stones):
+    if not fits(rules, int(stones)):
         raise BadInputError(f"stones={stones}: too many for a database of {rules.pits} pits a row; take fewer")
 
 

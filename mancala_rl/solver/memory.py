@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import numpy as np
-
 from mancala_rl.errors import BadInputError
+from mancala_rl.rules.numbers import is_whole
 
 MEMORY = 3 << 27  # bytes of database and table together unless the caller says otherwise
 _MIB = 1 << 20
@@ -18,10 +17,11 @@ def in_bytes(number: int) -> str:
     return f"{number} bytes"
 
 
-def check_memory(memory: object) -> None:
-    """Raise a BadInputError for what is no number of bytes."""
-    if isinstance(memory, bool) or not isinstance(memory, int | np.integer):
+def checked_memory(memory: object) -> int:
+    """Return a number of bytes; raise a BadInputError for what is none."""
+    if not is_whole(memory):
         raise BadInputError(f"memory={memory!r}: expected a whole number of bytes")
+    return int(memory)
 
 
 def check_enough(memory: int, needed: int, what: str, remedy: str = "allow that much") -> None:

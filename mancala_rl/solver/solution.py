@@ -11,7 +11,7 @@ from mancala_rl.kernel import layout
 from mancala_rl.rules import Position
 from mancala_rl.solver.database import THREADS, Database
 from mancala_rl.solver.engine import Engine, LookupEngine, PackedEngine, Progress, RowEngine
-from mancala_rl.solver.memory import MEMORY, check_memory
+from mancala_rl.solver.memory import MEMORY, checked_memory
 from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.solver.scope import is_looked_up, to_the_end
 from mancala_rl.solver.supply import covering_database, helping_database
@@ -79,25 +79,25 @@ def solve(
     """
     started = time.perf_counter()
     check_solvable(position)
-    check_memory(memory)
+    memory = checked_memory(memory)
     engine = make_engine(position, database, memory, threads, progress)
     root = without_past(position) if is_looked_up(position.rules) else position
     known = Values(engine, root.to_move)
-    value, values, best = _with_moves(known, root) if moves else _without(known, root)
+    value, values, best = _found(known, root, moves)
     return Solution(position, value, values, best, engine.nodes, time.perf_counter() - started)
 
 
-def _with_moves(known: Values, position: Position) -> tuple[int, tuple[int | None, ...], tuple[int, ...]]:
-    guess = known.value(position)  # also fills the table
-    worth = known.of_moves(position, guess)
+def _found(
+    known: Values, position: Position, moves: bool
+) -> tuple[int, tuple[int | None, ...] | None, tuple[int, ...]]:
+    """Return the value of a position, those of all actions, and the best moves; without `moves` none, and one."""
+    if not moves:
+        value, move = known.with_a_move(position)
+        return value, None, (move,)
+    worth = known.of_moves(position, known.value(position))  # to value the position first also fills the table
     value = max(worth.values())
     best = tuple(move for move in worth if worth[move] == value)
     return value, tuple(worth.get(move) for move in range(position.rules.num_actions)), best
-
-
-def _without(known: Values, position: Position) -> tuple[int, None, tuple[int, ...]]:
-    value, move = known.with_a_move(position)
-    return value, None, (move,)
 
 
 def check_solvable(position: Position) -> None:

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mancala_rl import Position, Rules, variant
+from mancala_rl.agent import choose
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import layout
 from mancala_rl.kernel.compile import PLAIN_PYTHON
-from mancala_rl.solver import Solution, build_database, engine, open_database, rowsearch, solve, supply
+from mancala_rl.solver import Perfect, Solution, build_database, engine, open_database, rowsearch, solve, supply
 from mancala_rl.solver.database import memory_needed
 from mancala_rl.solver.engine import PackedEngine, RowEngine, close_in
 from mancala_rl.solver.memory import check_enough
@@ -313,6 +314,15 @@ def test_it_says_what_it_needs_before_it_builds_anything(monkeypatch: pytest.Mon
         solve(variant("kalah").start(), database=18, memory=50 * MIB)
 
 
+def test_numbers_may_be_those_of_numpy() -> None:
+    position = variant("kalah:pits=3,stones=2").start()
+    expected = solve(position)
+    found = solve(position, database=np.int64(5), memory=np.int64(MIB), threads=np.int64(1))
+    assert (found.values, found.best_moves) == (expected.values, expected.best_moves)
+    agent = Perfect(position.rules, database=np.int64(5), memory=np.int64(MIB))
+    assert choose(agent, position) == expected.best_moves[0]
+
+
 @pytest.mark.parametrize(
     "memory, needed, words",
     [
@@ -449,4 +459,4 @@ def test_kalah_is_won_by_eight_and_with_empty_capture_by_ten(spec: str, values: 
 
 def test_what_is_no_position_is_refused() -> None:
     with pytest.raises(BadInputError, match=r"solve 'kalah': expected a Position, as variant\('kalah'\)"):
-        solve("kalah")  # type: ignore[arg-type]
+        solve("kalah")
