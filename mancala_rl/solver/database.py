@@ -22,7 +22,7 @@ from mancala_rl.solver.lock import locked
 from mancala_rl.solver.memory import free_memory, in_bytes
 from mancala_rl.solver.packing import Packing
 from mancala_rl.solver.ranking import number_of
-from mancala_rl.solver.scope import fits, future_hash, obstacle
+from mancala_rl.solver.scope import database_fits, database_obstacle, future_hash
 
 THREADS = 2  # that build a database, unless the caller says otherwise
 
@@ -174,13 +174,13 @@ def check_build(rules: Rules, stones: int, threads: int = 1) -> None:
     check_whole("stones", stones, 0, MOST_STONES)
     if not is_whole(threads) or threads < 1:
         raise BadInputError(f"threads={threads}: expected a number of threads from 1")
-    field = obstacle(rules)
+    field = database_obstacle(rules)
     if field is not None:
         raise BadInputError(
             f"no endgame database for {rules}: {field}; expected a game of two players in which nothing but the board "
             "counts"
         )
-    if not fits(rules, int(stones)):
+    if not database_fits(rules, int(stones)):
         raise BadInputError(f"stones={stones}: too many for a database of {rules.pits} pits a row; take fewer")
 
 
