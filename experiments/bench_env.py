@@ -26,7 +26,8 @@ from bench.report import EVERYTHING, OURS, TICTACTOE, Measured, tables
 from bench.timing import Contender
 
 import mancala_rl as mrl
-from mancala_rl.cli.output import check_writable, progress, show, show_table
+from mancala_rl.cli.output import check_writable, show, show_table
+from mancala_rl.cli.progress import progress
 from mancala_rl.errors import BadInputError, MancalaError
 
 BATCHES = (1, 64, 1024, 16384)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import os
 import re
@@ -16,14 +17,16 @@ import pytest
 
 import mancala_rl
 from mancala_rl.cli import main
+from mancala_rl.cli import progress as progress_module
 from mancala_rl.cli.game import count_lines
-from mancala_rl.cli.output import progress
+from mancala_rl.cli.progress import progress
 from mancala_rl.cli.train import _WITH_VALUE, Train, find_config, positionals_first
 from mancala_rl.cli.usage import COMMANDS
 from mancala_rl.errors import CheckpointError, ConfigError, RunError
 from mancala_rl.rules import VARIANTS, variant
 from mancala_rl.rules.registry import entry_of
 from mancala_rl.rules.sheet import sheet
+from mancala_rl.study.testsets import set_for
 from tests.reference import DATA
 
 PROGRAM = "from mancala_rl.cli import main; raise SystemExit(main())"
@@ -539,6 +542,37 @@ def test_what_is_refused_shows_no_bar(monkeypatch):
     assert "games" in terminal.getvalue()
 
 
+@pytest.fixture
+def slow_clock(monkeypatch):
+    """Whenever long work looks at the clock, seven seconds have gone by."""
+    seconds = itertools.count(0, 7)
+    monkeypatch.setattr(progress_module, "time", types.SimpleNamespace(monotonic=lambda: next(seconds)))
+
+
+def test_without_a_terminal_there_is_a_line_now_and_then(run, slow_clock):
+    status, out, err = run("judge", "greedy", "uniform", "--variant", "kalah", "--json")
+    assert status == 0 and len(json.loads(out)) == 2
+    lines = err.splitlines()
+    assert lines[0] == f"greedy: 7 of {len(set_for(variant('kalah'))):,}"
+    assert {line.partition(":")[0] for line in lines} == {"greedy", "uniform"}
+
+
+@pytest.mark.parametrize(
+    "words, pattern",
+    [
+        (("solve", "kalah:pits=3,stones=3", "--stones", "0"), r"0\.0 M positions, between [-+]\d+ and [-+]\d+"),
+        (("evaluate", "greedy", *NO_AGENT), r"games: \d of 4"),
+        (("exploit", "greedy", "--variant", "kalah:pits=2,stones=2"), r"positions: \d+"),
+        (("testset", "build", "kalah:pits=3,stones=2", "--stones", "8", "--out", "x.gz"), r"\w+: [\d,]+ of [\d,]+"),
+    ],
+)
+def test_so_there_is_for_all_long_work(run, slow_clock, monkeypatch, tmp_path, words, pattern):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(*words, "--json")
+    assert status == 0 and json.loads(out)
+    assert err and all(re.fullmatch(pattern, line) for line in err.splitlines())
+
+
 @pytest.mark.parametrize(
     "error, status, message",
     [
@@ -620,6 +654,20 @@ def test_a_reader_that_has_enough_is_no_error():
     done = subprocess.run(words, env=ENVIRONMENT, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_module_is_the_command_under_the_same_name():
+    def module(*words: str) -> subprocess.CompletedProcess:
+        program = [sys.executable, "-m", "mancala_rl", *words]
+        return subprocess.run(program, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+
+    done = module("rules", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == process("rules", "--help").stdout
+    assert done.stdout.startswith("usage: mancala-rl rules ")
+    done = module("rules", "chess")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("mancala-rl: error: ")
 
 
 @pytest.mark.parametrize("closed", [0, 1, 2])

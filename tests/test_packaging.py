@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 EXPECTED = (
     "mancala_rl/__init__.py",
+    "mancala_rl/__main__.py",
     "mancala_rl/py.typed",
     "mancala_rl/kernel/moves.py",
     "mancala_rl/study/testsets/kalah.jsonl.gz",

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.agent import Agent, turn_seeds
-from mancala_rl.arena.games import Progress, counting_on, play_games
+from mancala_rl.arena.games import play_games
 from mancala_rl.arena.openings import openings
 from mancala_rl.arena.statistics import score_interval
 from mancala_rl.errors import AgentError, EvaluationError
 from mancala_rl.kernel import layout
+from mancala_rl.progress import Progress, counting_on
 from mancala_rl.roster import make_agent
 from mancala_rl.rules import Batch, Rules, variant
 

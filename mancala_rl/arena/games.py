@@ -1,6 +1,6 @@
 """Playing many games at once, in lock-step: one call of an agent moves in all games where it is its turn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +10,8 @@ from numpy.typing import NDArray
 from mancala_rl.agent import Agent, turn_seeds
 from mancala_rl.errors import AgentError
 from mancala_rl.kernel import first_illegal
+from mancala_rl.progress import Progress
 from mancala_rl.rules import Batch
-
-Progress = Callable[[int], None]
-
-
-def counting_on(progress: Progress | None, before: int) -> Progress | None:
-    """Return `progress` counting on from the `before` games that earlier calls have finished."""
-    return (lambda games: progress(before + games)) if progress else None
 
 
 @dataclass(frozen=True)

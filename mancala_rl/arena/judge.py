@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 
 from mancala_rl.agent import Agent, turn_seeds
 from mancala_rl.arena.evaluation import check_rules
-from mancala_rl.arena.games import Progress, moves_of
+from mancala_rl.arena.games import moves_of
 from mancala_rl.arena.openings import MAX_SEED
 from mancala_rl.arena.statistics import Z95, wilson
-from mancala_rl.envs.options import is_whole
 from mancala_rl.errors import EvaluationError
+from mancala_rl.progress import Progress
 from mancala_rl.roster import make_agent
 from mancala_rl.rules import Rules, variant
+from mancala_rl.rules.numbers import is_whole
 from mancala_rl.study.testsets import PHASES, SolvedSet, read_set, set_for
 
 ALL = "all"
-_AT_ONCE = 128  # positions an agent is asked about at a time
+_AT_ONCE = 32  # positions an agent is asked about at a time, at most
 
 
 @dataclass(frozen=True)
@@ -130,13 +131,20 @@ def regrets_of(agent: Agent, solved: SolvedSet, seed: int = 0, progress: Progres
         raise EvaluationError(f"seed {seed}: expected a number from 0 to {MAX_SEED}")
     seeds = turn_seeds(np.full(len(solved), seed), np.arange(len(solved)))
     moves = np.zeros(len(solved), np.int64)
-    for first in range(0, len(solved), _AT_ONCE):
-        some = slice(first, first + _AT_ONCE)
+    for some in _blocks(len(solved)):
         moves[some] = moves_of(agent, solved.batch.select(some), seeds[some])
         if progress:
-            progress(min(first + _AT_ONCE, len(solved)))
+            progress(some.stop)
     regrets: NDArray[np.int64] = solved.regrets[np.arange(len(solved)), moves]
     return regrets
+
+
+def _blocks(count: int) -> Iterator[slice]:
+    """Yield which positions to ask about together: few at first, so that slow agents are soon seen to be at work."""
+    first, size = 0, 1
+    while first < count:
+        yield slice(first, min(first + size, count))
+        first, size = first + size, min(2 * size, _AT_ONCE)
 
 
 def _verdict(phase: str, regrets: NDArray[np.int64]) -> Verdict:

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.agent import turn_seeds
-from mancala_rl.envs.options import is_whole
 from mancala_rl.errors import EvaluationError
 from mancala_rl.kernel import layout
 from mancala_rl.rules import Batch, Rules, variant
+from mancala_rl.rules.numbers import is_whole
 
 MAX_PLIES = 6
 MAX_COUNT = 1_000_000

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, UseAppendAction, arg
 
-from mancala_rl.cli.output import check_writable, progress, show, show_json, show_table
+from mancala_rl.cli.output import check_writable, show, show_json, show_table
+from mancala_rl.cli.progress import progress
 from mancala_rl.rules import variant
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg, subcommand
 
-from mancala_rl.cli.output import check_writable, progress, show, show_json
+from mancala_rl.cli.output import check_writable, show, show_json
+from mancala_rl.cli.progress import progress
 from mancala_rl.cli.rules import JsonOption, VariantArgument
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import variant
@@ -34,8 +35,9 @@ class Build:
         Raises:
             KeyboardInterrupt: Ctrl-C; says how to go on.
         """
-        from mancala_rl.solver.database import build_database, check_build, in_bytes, memory_needed
+        from mancala_rl.solver.database import build_database, check_build, memory_needed
         from mancala_rl.solver.file import HEADER, Header
+        from mancala_rl.solver.memory import in_bytes
 
         rules = variant(self.variant)
         check_build(rules, self.stones, self.threads)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg, subcommand
 
-from mancala_rl.cli.output import check_writable, progress, show, show_json, show_table, stages
+from mancala_rl.cli.output import check_writable, show, show_json, show_table
+from mancala_rl.cli.progress import now_and_then, progress, stages
 from mancala_rl.cli.rules import JsonOption, VariantArgument
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import variant
@@ -55,9 +56,9 @@ class Judge:
             raise BadInputError(f"--set {self.set}: no such file; mancala-rl testset build makes one")
         solved = solved_set(rules, self.set)
         agents = [make_agent(spec, rules) for spec in self.agents]
-        judgements = []
+        judgements, say = [], now_and_then()
         for agent in agents:
-            with progress(agent.name, len(solved)) as advance:
+            with progress(agent.name, len(solved), say) as advance:
                 judgements.append(judge(agent, rules, solved, self.seed, advance))
         if self.json:
             show_json([judgement.to_dict() for judgement in judgements])

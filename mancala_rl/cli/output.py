@@ -1,10 +1,8 @@
-"""Printing: text, JSON, tables and the progress of long work; files that can be written."""
+"""Printing: text, JSON and tables; files that can be written."""
 
-import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,48 +30,6 @@ def show_table(table: "Table") -> None:
 
     width = None if sys.stdout.isatty() else _PIPED_WIDTH
     Console(file=sys.stdout, width=width, markup=False, highlight=False, emoji=False).print(table)
-
-
-@contextlib.contextmanager
-def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error, if that is a terminal, and give the function that says how far it is.
-
-    The bar appears with the first call of the function: work that is refused shows none. Without a total it counts.
-    """
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(file=sys.stderr), transient=True)
-    task = bar.add_task(what, total=total)
-
-    def advance(done: int) -> None:
-        bar.start()
-        bar.update(task, completed=done)
-
-    try:
-        yield advance
-    finally:
-        if bar.live.is_started:
-            bar.stop()
-
-
-@contextlib.contextmanager
-def stages() -> Iterator[Callable[[str, int, int], None]]:
-    """As `progress`, for work in stages: give the function that says what is done now, how far, and how much it is."""
-    with contextlib.ExitStack() as shown:
-        bars: dict[str, Callable[[int], None]] = {}
-
-        def tell(what: str, done: int, total: int) -> None:
-            if what not in bars:
-                shown.close()
-                bars[what] = shown.enter_context(progress(what, total))
-            bars[what](done)
-
-        yield tell
 
 
 def check_writable(option: str, path: Path) -> None:

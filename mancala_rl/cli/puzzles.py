@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import arg
 
-from mancala_rl.cli.output import progress, show, show_json
+from mancala_rl.cli.output import show, show_json
+from mancala_rl.cli.progress import progress
 from mancala_rl.cli.rules import JsonOption
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import variant

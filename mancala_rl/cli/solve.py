@@ -1,9 +1,6 @@
 """The command `solve`."""
 
-import contextlib
-import sys
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import arg
 
 from mancala_rl.cli.game import action_name
-from mancala_rl.cli.output import progress, show, show_json
+from mancala_rl.cli.output import show, show_json
+from mancala_rl.cli.progress import progress, search_line
 from mancala_rl.cli.rules import JsonOption, VariantArgument
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Position, variant
@@ -56,7 +54,7 @@ class Solve:
             raise BadInputError("--database and --stones exclude each other; give one of them")
         started = time.perf_counter()
         database: Path | Database | int = self.database or self._built(position)
-        with _search_line() as tell:
+        with search_line() as tell:
             solution = solve(position, database=database, moves=self.moves, memory=self.memory * _MIB, progress=tell)
         self._show(solution, time.perf_counter() - started)
 
@@ -64,8 +62,8 @@ class Solve:
         """Return a database in memory, 0 for none; its building is shown."""
         from mancala_rl.solver import build_database
         from mancala_rl.solver.database import check_build
-        from mancala_rl.solver.memory import check_room
         from mancala_rl.solver.ranking import positions_up_to
+        from mancala_rl.solver.room import check_room
         from mancala_rl.solver.solution import check_solvable
         from mancala_rl.solver.supply import database_stones
 
@@ -102,20 +100,3 @@ class Solve:
         if convention:
             show(f"games need not end: {convention}")
         show(f"{solution.nodes:,} positions searched, {seconds:.1f} s")
-
-
-@contextlib.contextmanager
-def _search_line() -> Iterator[Callable[[int, int, int], None] | None]:
-    """Show how far a search is in one line on standard error, if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-
-    def tell(nodes: int, low: int, high: int) -> None:
-        line = f"{nodes / 1e6:,.1f} M positions, between {low:+d} and {high:+d}"
-        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
-
-    try:
-        yield tell
-    finally:
-        print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import Any
 
-import numpy as np
-
 from mancala_rl.errors import ActionError, BadInputError, RulesError
 from mancala_rl.rules import Rules, variant
+from mancala_rl.rules.numbers import is_whole
 from mancala_rl.rules.registry import options_of, suggest
 
 
@@ -28,7 +27,7 @@ def check_seat(name: str, value: object, players: int) -> None:
     Raises:
         BadInputError: names the option, the value and what is allowed.
     """
-    if value != "random" and not (is_whole(value) and 0 <= value < players):  # type: ignore[operator]
+    if value != "random" and not (is_whole(value) and 0 <= value < players):
         raise BadInputError(f"{name}={value!r}: expected a seat from 0 to {players - 1} or 'random'")
 
 
@@ -50,9 +49,9 @@ def checked_seed(seed: object) -> int | None:
     """
     if seed is None:
         return None
-    if not is_whole(seed) or seed < 0:  # type: ignore[operator]
+    if not is_whole(seed) or seed < 0:
         raise BadInputError(f"seed={seed!r}: expected a whole number >= 0")
-    return int(seed)  # type: ignore[call-overload, no-any-return]
+    return int(seed)
 
 
 def check_plies(name: str, value: Any) -> None:
@@ -79,11 +78,6 @@ def checked_action(action: Any, actions: int) -> int:
     if not 0 <= move < actions:
         raise ActionError(f"action {action!r}: expected a whole number from 0 to {actions - 1}")
     return move
-
-
-def is_whole(value: object) -> bool:
-    """Return whether a value is a whole number, which True and False are not meant to be."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def rules_for(rules: Rules | str, options: Mapping[str, Any], own: Iterable[str]) -> Rules:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.envs.episode import DRAW_PUZZLE, drawn
 from mancala_rl.envs.observation import Kind
-from mancala_rl.envs.options import check_mapping, is_whole, rules_for
+from mancala_rl.envs.options import check_mapping, rules_for
 from mancala_rl.envs.rendering.screen import RenderMode
 from mancala_rl.envs.single import STATE_KEYS, MancalaEnv, Observation
 from mancala_rl.envs.start import position_row
@@ -18,12 +18,12 @@ from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import margin
 from mancala_rl.kernel.layout import PLAYING
 from mancala_rl.rules import Position, Rules
-from mancala_rl.rules.numbers import check_whole
+from mancala_rl.rules.numbers import check_whole, is_whole
 from mancala_rl.study.defence import Defence
 from mancala_rl.study.exact import exact_for
 from mancala_rl.study.puzzles import DIFFICULTY, MOST, SEEDS, numbered_puzzle, seed_of_day
 
-NO_VALUE = np.iinfo(np.int32).min  # of an action that is not legal
+NO_VALUE = -np.inf  # of an action that is not legal: below all others, also after arithmetic
 
 
 class PuzzleEnv(MancalaEnv):
@@ -46,8 +46,9 @@ class PuzzleEnv(MancalaEnv):
 
     ## Infos
     Those of `MancalaEnv`, and `is_success` (false until the end), `target` (the margin at the end that is success),
-    `optimal_value` (the margin at the end if both sides play perfectly from here) and `optimal_values`, int32[A], the
-    same after each action, -2**31 where it is illegal; at the end `optimal_value` is the final margin.
+    `optimal_value` (the margin at the end if both sides play perfectly from here) and `optimal_values`, float32[A], the
+    same after each action, -inf where it is illegal: `argmax` is a best move, and what an action costs is
+    `optimal_value - optimal_values`, inf for an illegal one. At the end `optimal_value` is the final margin.
 
     ## Arguments
     - `rules`: a record or spec string, "kalah" by default, for two players, without giving up, under which games
@@ -140,7 +141,7 @@ class PuzzleEnv(MancalaEnv):
 
     def _info(self) -> dict[str, Any]:
         values = exact_for(self.rules).values(self._game.position()) if self._running else {}
-        every = np.full(self.rules.num_actions, NO_VALUE, np.int32)
+        every = np.full(self.rules.num_actions, NO_VALUE, np.float32)
         every[list(values)] = list(values.values())
         best = max(values.values(), default=self._margin())
         told = {"is_success": self._is_success(), "target": self.target}

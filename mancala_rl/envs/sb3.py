@@ -18,11 +18,12 @@ from stable_baselines3.common.vec_env import VecEnv
 from mancala_rl.agent import Agent, turn_seeds
 from mancala_rl.envs.observation import observation_space, observe
 from mancala_rl.envs.opponent import opponent_for, replies
-from mancala_rl.envs.options import check_plies, check_seat, checked_seed, is_whole
+from mancala_rl.envs.options import check_plies, check_seat, checked_seed
 from mancala_rl.envs.reward import check_kind, out, players_leave, rewards
 from mancala_rl.errors import ActionError, AgentError, BadInputError, CallOrderError, IllegalMoveError
 from mancala_rl.kernel.layout import CUT_OFF, OVER
 from mancala_rl.rules import Batch, Rules, variant
+from mancala_rl.rules.numbers import is_whole
 
 _STATE = ("_seats", "_opponent_of", "_game_seeds", "_lengths")  # arrays that decide the future of the games
 _MOST_REDRAWS = 10_000  # in one step, before games that always end without the learner are given up

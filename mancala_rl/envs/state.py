@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.envs.options import is_whole
 from mancala_rl.errors import BadInputError, PositionError, RulesError
 from mancala_rl.kernel import layout, legal_bits, play
 from mancala_rl.rules import Rules
 from mancala_rl.rules.board import check_closed
+from mancala_rl.rules.numbers import is_whole
 
 _COUNTER = 32767  # the largest number of plies a row holds
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-LINE_EVERY = 20.0  # seconds between two lines where there is no terminal
+from mancala_rl.progress import LINE_EVERY
 
 
 class TrainingProgress:

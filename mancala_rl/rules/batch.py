@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from mancala_rl.errors import BadInputError, IllegalMoveError, PositionError
 from mancala_rl.kernel import deal_range, first_illegal, layout, legal_range, mask_range, play_range, random_plies
 from mancala_rl.rules import scoring
+from mancala_rl.rules.numbers import is_whole
 from mancala_rl.rules.position import Position
 from mancala_rl.rules.record import Rules
 
@@ -37,7 +38,7 @@ class Batch:
         Raises:
             BadInputError: no number of games, a seat that cannot start, or a seed outside [0, 2**32).
         """
-        if isinstance(games, bool) or not isinstance(games, int | np.integer) or games < 0:
+        if not is_whole(games) or games < 0:
             raise BadInputError(f"games={games!r}: expected a whole number of games")
         batch = cls(rules, np.zeros((games, rules.row_length), np.int16))
         batch.deal(np.arange(games), first=first, seeds=seeds)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mancala_rl.errors import PositionError, RulesError
 from mancala_rl.kernel import layout
+from mancala_rl.rules.numbers import is_whole
 
 if TYPE_CHECKING:
     from mancala_rl.rules.record import Rules
@@ -75,7 +76,7 @@ def closed_pairs(closed: Any) -> tuple[tuple[int, int], ...]:
     """
     pairs = [tuple(pair) if isinstance(pair, Iterable) else (pair,) for pair in listed("closed", closed, _PAIRS)]
     for pair in pairs:
-        if len(pair) != 2 or not all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in pair):
+        if len(pair) != 2 or not all(map(is_whole, pair)):
             raise PositionError(f"closed={closed!r}: expected {_PAIRS}")
     return tuple(dict.fromkeys((int(seat), int(pit)) for seat, pit in pairs))
 
@@ -113,5 +114,5 @@ def check_closed(closed: Sequence[tuple[int, int]], rules: "Rules") -> None:
 
 def _check_counts(seat: int, counts: list[int]) -> None:
     for count in counts:
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= layout.MAX_TOTAL:
+        if not is_whole(count) or not 0 <= count <= layout.MAX_TOTAL:
             raise PositionError(f"row of seat {seat}: expected whole numbers of stones >= 0, got {count!r}")

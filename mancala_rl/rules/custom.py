@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mancala_rl.errors import PositionError
 from mancala_rl.kernel import layout, settle
 from mancala_rl.rules.notation import Parts, format_board
+from mancala_rl.rules.numbers import is_whole
 from mancala_rl.rules.record import Rules
 
 Seats = Sequence[int | None]
@@ -39,13 +40,9 @@ def settled_rows(rules: Rules, parts: Parts) -> NDArray[np.int16]:
     return rows
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
 def _check_seats(rules: Rules, parts: Parts) -> None:
     for word, seat in (("to_move", parts.to_move), ("pie", parts.pie)):
-        if seat is not None and not (_is_number(seat) and 0 <= seat < rules.players):
+        if seat is not None and not (is_whole(seat) and 0 <= seat < rules.players):
             raise PositionError(f"{word}={seat!r}: expected a seat from 0 to {rules.players - 1}")
     if parts.pie is not None and not rules.pie:
         raise PositionError(f"pie={parts.pie}: {rules} has no pie rule; use the option pie=true")
@@ -59,7 +56,7 @@ def _check_places(rules: Rules, parts: Parts) -> None:
     places = parts.places or ()
     if rules.goal != "empty":
         raise PositionError(f"places={places}: nobody is out early in {rules}; leave places out")
-    right = all(place is None or (_is_number(place) and 1 <= place <= rules.players) for place in places)
+    right = all(place is None or (is_whole(place) and 1 <= place <= rules.players) for place in places)
     if len(places) != rules.players or not right:
         raise PositionError(f"places={places}: expected for each of {rules.players} seats None or a place from 1")
     if parts.to_move is not None and places[parts.to_move] is not None:
@@ -70,7 +67,7 @@ def _check_tuzdiks(rules: Rules, tuzdiks: Seats, cells: NDArray[np.int16]) -> No
     if not rules.tuzdik:
         raise PositionError(f"tuzdiks={tuple(tuzdiks)}: {rules} has no tuzdiks; leave them out")
     last = rules.pits - 2
-    right = all(pit is None or (_is_number(pit) and 0 <= pit <= last) for pit in tuzdiks)
+    right = all(pit is None or (is_whole(pit) and 0 <= pit <= last) for pit in tuzdiks)
     claimed = [pit for pit in tuzdiks if pit is not None]
     if len(tuzdiks) != 2 or not right or len(set(claimed)) < len(claimed):
         raise PositionError(

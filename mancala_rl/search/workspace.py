@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import kernel, pick_bit
 from mancala_rl.rules import Position, Rules
+from mancala_rl.rules.numbers import is_whole
 from mancala_rl.search.frame import INFINITY
 from mancala_rl.search.packed_search import PackedSearch, is_packable, packed_places
 from mancala_rl.search.row_search import RowSearch, row_places
@@ -123,5 +124,5 @@ def check_search(rules: Rules, depth: int) -> None:
 
 def check_depth(depth: object) -> None:
     """Raise a BadInputError if there is no search of this depth."""
-    if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or not 1 <= depth <= MAX_DEPTH:
+    if not is_whole(depth) or not 1 <= depth <= MAX_DEPTH:
         raise BadInputError(f"depth={depth}: expected a whole number of plies from 1 to {MAX_DEPTH}")

@@ -13,15 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.errors import BadInputError, DatabaseError, RunError
+from mancala_rl.progress import Progress
 from mancala_rl.rules import Position, Rules, variant
+from mancala_rl.rules.numbers import check_whole, is_whole
 from mancala_rl.solver.file import HEADER, MOST_STONES, Header, check_layers, check_size, checksum, read_header
-from mancala_rl.solver.filling import Progress, bytes_needed, filled_layers
+from mancala_rl.solver.filling import bytes_needed, filled_layers
 from mancala_rl.solver.lock import locked
+from mancala_rl.solver.memory import free_memory, in_bytes
 from mancala_rl.solver.packing import Packing
 from mancala_rl.solver.ranking import number_of
-from mancala_rl.solver.scope import fits, future_hash, obstacle
+from mancala_rl.solver.scope import database_fits, database_obstacle, future_hash
 
-THREADS = 2
+THREADS = 2  # that build a database, unless the caller says otherwise
 
 
 class Database:
@@ -150,7 +153,7 @@ def build_database(
     """
     rules = variant(rules)
     check_build(rules, stones, threads)
-    header = Header.of(rules, stones)
+    header = Header.of(rules, int(stones))
     tell = progress or (lambda _: None)
     if path is None:
         _check_memory(header)
@@ -168,41 +171,22 @@ def build_database(
 
 def check_build(rules: Rules, stones: int, threads: int = 1) -> None:
     """Raise a BadInputError if there can be no database of these rules with so many stones."""
-    if isinstance(stones, bool) or not isinstance(stones, int | np.integer) or not 0 <= stones <= MOST_STONES:
-        raise BadInputError(f"stones={stones}: expected a whole number of stones from 0 to {MOST_STONES}")
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+    check_whole("stones", stones, 0, MOST_STONES)
+    if not is_whole(threads) or threads < 1:
         raise BadInputError(f"threads={threads}: expected a number of threads from 1")
-    field = obstacle(rules)
+    field = database_obstacle(rules)
     if field is not None:
         raise BadInputError(
             f"no endgame database for {rules}: {field}; expected a game of two players in which nothing but the board "
             "counts"
         )
-    if not fits(rules, stones):
+    if not database_fits(rules, int(stones)):
         raise BadInputError(f"stones={stones}: too many for a database of {rules.pits} pits a row; take fewer")
-
-
-def in_bytes(number: int) -> str:
-    """Return a number of bytes in words."""
-    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if number >= size:
-            return f"{number / size:.1f} {unit}"
-    return f"{number} bytes"
 
 
 def memory_needed(header: Header) -> int:
     """Return the bytes of memory that a build takes."""
     return bytes_needed(variant(header.rules), header.stones)
-
-
-def free_memory() -> int | None:
-    """Return the bytes of memory that can be had without swapping, None where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
-    except OSError:
-        return None
-    found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
-    return found[0] if found else None
 
 
 def _check_memory(header: Header) -> None:

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import layout
 from mancala_rl.kernel.packed import Q_ENTRIES
 from mancala_rl.rules import Position, Rules
 from mancala_rl.solver import frame, nullwindow, rowsearch
 from mancala_rl.solver.database import Database, lead
+from mancala_rl.solver.memory import check_enough
 from mancala_rl.solver.packing import Packing, value_step
 from mancala_rl.solver.ranking import number_of, positions_up_to
 from mancala_rl.solver.table import entries_in_use, grow, make_table, spread
@@ -157,8 +157,7 @@ class RowEngine:
     def __init__(self, rules: Rules, memory: int, tell: Progress | None = None) -> None:
         self.nodes, self.move, self.view = 0, -1, 1
         self._rules = rules
-        if memory < ROW_ENTRY:
-            raise BadInputError(f"memory={memory} bytes: expected at least {ROW_ENTRY}")
+        check_enough(memory, ROW_ENTRY, "the table of this position takes")
         self._table = np.zeros((1 << min((memory // ROW_ENTRY).bit_length() - 1, _MOST_ENTRIES), 3), np.int64)
         self._rows = np.zeros((_PLIES, rules.row_length), np.int16)
         self._frames = np.zeros((_PLIES, rowsearch.FIELDS), np.int64)

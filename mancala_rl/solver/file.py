@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mancala_rl.errors import DatabaseError
 from mancala_rl.rules import Rules
 from mancala_rl.solver.ranking import positions_up_to
-from mancala_rl.solver.scope import future_hash, value_step
+from mancala_rl.solver.scope import database_step, future_hash
 
 FORMAT = 1
 HEADER = 8192
@@ -47,7 +47,7 @@ class Header:
     @classmethod
     def of(cls, rules: Rules, stones: int) -> "Header":
         """Return the header of a database with no layer finished."""
-        return cls(str(rules), future_hash(rules), rules.pits, stones, value_step(rules))
+        return cls(str(rules), future_hash(rules), rules.pits, stones, database_step(rules))
 
     @property
     def positions(self) -> int:

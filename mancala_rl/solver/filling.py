@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mancala_rl.progress import Progress
 from mancala_rl.rules import Rules
 from mancala_rl.solver.file import Header
 from mancala_rl.solver.layers import fill_block
@@ -15,7 +16,6 @@ from mancala_rl.solver.ranking import fill_rows, layer_size, positions_up_to, ro
 from mancala_rl.solver.retrograde import improve, list_block
 from mancala_rl.solver.scope import future_rules, is_swept
 
-Progress = Callable[[int], None]
 Task = tuple[int, Callable[[], int | None]]  # positions, and what to do with them
 LISTED_AT_ONCE = 1 << 18  # positions whose moves one compiled call lists: half a second, so that Ctrl-C is heard
 IMPROVED_AT_ONCE = 1 << 20

@@ -5,20 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from mancala_rl import lock
 from mancala_rl.errors import DatabaseError
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 
 @contextmanager
 def locked(part: Path) -> Iterator[None]:
     """Hold the lock of an unfinished file in the block; it is made if it is not there, and goes if it stays empty.
-
-    The lock is on the file itself and leaves nothing behind; the kernel releases it when the process ends, by kill -9
-    too. Where the system or the file system has no such lock there is none.
 
     Raises:
         DatabaseError: another build holds the lock.
@@ -36,27 +29,19 @@ def locked(part: Path) -> Iterator[None]:
 
 def _owned(part: Path) -> int | None:
     """Return a descriptor that holds the lock of the file that has this name now, None where there are no locks."""
-    if fcntl is None:
+    if not lock.available():
         part.touch()  # an open descriptor would keep the file from getting another name
         return None
     while True:
         descriptor = os.open(part, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            _lock(descriptor, part)
+            if not lock.take(descriptor):
+                raise DatabaseError(
+                    f"{part}: another build is writing it; wait until that ends, stop it, or choose another name"
+                )
             if part.exists() and os.path.samestat(os.fstat(descriptor), part.stat()):
                 return descriptor
         except BaseException:
             os.close(descriptor)
             raise
         os.close(descriptor)  # another build has finished it meanwhile and given it its name
-
-
-def _lock(descriptor: int, part: Path) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise DatabaseError(
-            f"{part}: another build is writing it; wait until that ends, stop it, or choose another name"
-        ) from None
-    except OSError:  # a file system without locks
-        return

@@ -1,52 +1,44 @@
-"""How much memory it takes to solve a position: the database that is held, and the smallest table of the search."""
+"""Amounts of memory: how much may be taken, how much is free, and how they are said."""
 
-import numpy as np
+from pathlib import Path
 
 from mancala_rl.errors import BadInputError
-from mancala_rl.rules import Position
-from mancala_rl.solver.database import in_bytes
-from mancala_rl.solver.engine import ROW_ENTRY
-from mancala_rl.solver.filling import bytes_needed
-from mancala_rl.solver.packing import is_packed, stones_in_pits
-from mancala_rl.solver.ranking import positions_up_to
-from mancala_rl.solver.scope import is_looked_up
-from mancala_rl.solver.table import least_table
+from mancala_rl.rules.numbers import is_whole
 
 MEMORY = 3 << 27  # bytes of database and table together unless the caller says otherwise
+_MIB = 1 << 20
 
 
-def check_memory(memory: object) -> None:
-    """Raise a BadInputError for what is no number of bytes."""
-    if isinstance(memory, bool) or not isinstance(memory, int | np.integer):
+def in_bytes(number: int) -> str:
+    """Return a number of bytes in words."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return f"{number} bytes"
+
+
+def checked_memory(memory: object) -> int:
+    """Return a number of bytes; raise a BadInputError for what is none."""
+    if not is_whole(memory):
         raise BadInputError(f"memory={memory!r}: expected a whole number of bytes")
+    return int(memory)
 
 
-def smallest_table(position: Position) -> int:
-    """Return the bytes of the smallest table with which a position can be searched; 0 if it is only looked up."""
-    if is_looked_up(position.rules):
-        return 0
-    if is_packed(position):
-        return least_table(positions_up_to(position.rules.pits, stones_in_pits(position)))
-    return ROW_ENTRY
+def check_enough(memory: int, needed: int, what: str, remedy: str = "allow that much") -> None:
+    """Raise a BadInputError if fewer bytes may be taken than are needed for something, as in "a table takes".
 
-
-def check_room(position: Position, stones: int, memory: int, held: int | None = None) -> None:
-    """Raise a BadInputError if a database of so many stones and the smallest table of a position take more memory.
-
-    Args:
-        position: to be solved.
-        stones: of the database.
-        memory: bytes allowed.
-        held: bytes of the database if there is one; None if it has to be built.
+    Where the command line or an agent is told how many, it is in MiB: whole ones are answered in MiB.
     """
-    rules, table = position.rules, smallest_table(position)
-    if held is None:
-        needed = max(bytes_needed(rules, stones), positions_up_to(rules.pits, stones) + table)
-    else:
-        needed = held + table
     if memory < needed:
-        what, other = ("and the table of positions take", "of fewer stones") if table else ("takes", "from a file")
-        raise BadInputError(
-            f"memory={memory} bytes: the database of {stones} stones {what} at least {needed} ({in_bytes(needed)}); "
-            f"allow that much, or take a database {other}"
-        )
+        size, unit = (_MIB, "MiB") if memory and memory % _MIB == 0 else (1, "bytes")
+        raise BadInputError(f"memory={memory // size} {unit}: {what} at least {-(-needed // size)} {unit}; {remedy}")
+
+
+def free_memory() -> int | None:
+    """Return the bytes of memory that can be had without swapping, None where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+    except OSError:
+        return None
+    found = [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
+    return found[0] if found else None

@@ -15,7 +15,7 @@ from mancala_rl.errors import RunError, TooLargeError
 from mancala_rl.kernel import kernel
 from mancala_rl.kernel.layout import CELLS, MOVER, OVER, PIE, PLACES, PLAYERS
 from mancala_rl.rules import Rules
-from mancala_rl.solver.database import free_memory, in_bytes
+from mancala_rl.solver.memory import free_memory, in_bytes
 
 _CODE_BITS = 62
 _FACTOR = int((math.sqrt(5) - 1) / 2 * (1 << _CODE_BITS)) | 1

@@ -15,15 +15,17 @@ from mancala_rl.kernel import pick_bit
 from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.solver.database import THREADS, Database, check_build
 from mancala_rl.solver.engine import Engine, RowEngine
-from mancala_rl.solver.memory import MEMORY
-from mancala_rl.solver.solution import best_moves, check_position, make_engine
+from mancala_rl.solver.memory import MEMORY, checked_memory
+from mancala_rl.solver.solution import check_position, make_engine
+from mancala_rl.solver.values import Values
 
 
 class Perfect:
     """Plays a best move in every position: the lowest one, or with `random_ties` any of them by chance.
 
     The database is built or opened when the first move is asked for. What the search has found out about positions
-    stays for the moves that follow, in a table that never takes more than `memory`.
+    stays for the moves that follow, in a table that never takes more than `memory`. Positions with closed pits, as
+    rounds of a match have them, get a table of their own.
 
     In Kalah(6,4) the first move of a game takes about seven seconds with the file of a database of 20 stones and half a
     minute without one, the next few take a second or two, and the others next to nothing.
@@ -52,7 +54,7 @@ class Perfect:
         check_position(rules.start())
         check_database(rules, database)
         self.rules, self.name, self.random_ties = rules, name, random_ties
-        self._database, self._memory = database, memory
+        self._database, self._memory = database, checked_memory(memory)
         self._engines: dict[bool, Engine] = {}
         self._lock = threading.Lock()
 
@@ -67,7 +69,7 @@ class Perfect:
         moves = np.zeros(len(batch), np.int64)
         with self._lock:  # threads may share the agent, but not the arrays of its search
             for g, position in enumerate(batch):
-                best = best_moves(self._engine(position), position, self.random_ties)
+                best = Values(self._engine(position)).best_moves(position, self.random_ties)
                 moves[g] = pick_bit(sum(1 << move for move in best), int(seeds[g]))
         return moves
 

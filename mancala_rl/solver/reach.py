@@ -4,7 +4,6 @@ Positions are numbered as they are met from the start, 0, each once, however man
 A]` holds the number of the position after every action, -1 for one that is illegal or that the policy never plays.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,12 @@ from numpy.typing import NDArray
 
 from mancala_rl.errors import TooLargeError
 from mancala_rl.kernel import kernel, layout, margin, play_range
+from mancala_rl.progress import Progress
 from mancala_rl.rules import Batch, Rules
 from mancala_rl.rules.scoring import returns
 from mancala_rl.solver.numbering import Numbering
 from mancala_rl.solver.policy import Chances
 
-Progress = Callable[[int], None]
 _AT_ONCE = 1 << 16  # positions that a policy is asked about
 
 

@@ -18,8 +18,7 @@ import dataclasses
 
 from mancala_rl.kernel.packed import ROW_BITS
 from mancala_rl.rules import Rules
-from mancala_rl.solver import packing
-from mancala_rl.solver.packing import MOST_PITS, NUMBER_BITS
+from mancala_rl.solver.packing import MOST_PITS, NUMBER_BITS, fits, obstacle, value_step
 from mancala_rl.solver.ranking import layer_size, positions_up_to
 
 CONVENTION = "a line that goes on for ever shares the stones in the pits evenly, and a majority does not end a game"
@@ -36,7 +35,7 @@ _IRRELEVANT = {"stones": 1, "pie": False, "start_position": "uniform"}
 
 def is_swept(rules: Rules) -> bool:
     """Return whether a database of these rules is filled in one sweep of packed boards."""
-    return packing.obstacle(rules) is None
+    return obstacle(rules) is None
 
 
 def is_endless(rules: Rules) -> bool:
@@ -46,10 +45,10 @@ def is_endless(rules: Rules) -> bool:
 
 def is_looked_up(rules: Rules) -> bool:
     """Return whether positions are solved by looking them up, because games need not end."""
-    return is_endless(rules) and obstacle(rules) is None
+    return is_endless(rules) and database_obstacle(rules) is None
 
 
-def obstacle(rules: Rules) -> str | None:
+def database_obstacle(rules: Rules) -> str | None:
     """Return the first field, with its value, for which there can be no database; None if there can be one."""
     if is_swept(rules):
         return None
@@ -60,10 +59,10 @@ def obstacle(rules: Rules) -> str | None:
     return None
 
 
-def fits(rules: Rules, stones: int) -> bool:
+def database_fits(rules: Rules, stones: int) -> bool:
     """Return whether all positions with so many stones in the pits can be numbered, and hold a value in a byte."""
     if is_swept(rules):
-        return packing.fits(rules, stones)
+        return fits(rules, stones)
     pits = rules.pits
     if pits > MOST_PITS or pits * stones.bit_length() > ROW_BITS or positions_up_to(pits, stones) >= 1 << NUMBER_BITS:
         return False
@@ -85,6 +84,6 @@ def future_hash(rules: Rules) -> str:
     return future_rules(rules).play_hash
 
 
-def value_step(rules: Rules) -> int:
+def database_step(rules: Rules) -> int:
     """Return by how much two values in a database differ at least."""
-    return packing.value_step(rules) if is_swept(rules) else 1
+    return value_step(rules) if is_swept(rules) else 1

@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 
 from mancala_rl.errors import BadInputError
-from mancala_rl.kernel import layout, margin
+from mancala_rl.kernel import layout
 from mancala_rl.rules import Position
 from mancala_rl.solver.database import THREADS, Database
 from mancala_rl.solver.engine import Engine, LookupEngine, PackedEngine, Progress, RowEngine
-from mancala_rl.solver.memory import MEMORY, check_memory
+from mancala_rl.solver.memory import MEMORY, checked_memory
 from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.solver.scope import is_looked_up, to_the_end
 from mancala_rl.solver.supply import covering_database, helping_database
+from mancala_rl.solver.values import Values
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,12 +79,25 @@ def solve(
     """
     started = time.perf_counter()
     check_solvable(position)
-    check_memory(memory)
+    memory = checked_memory(memory)
     engine = make_engine(position, database, memory, threads, progress)
-    root = played_to_the_end(position) if is_looked_up(position.rules) else position
-    search = _Search(engine, root)
-    value, values, best = search.all_moves(root) if moves else search.value_only(root)
+    root = without_past(position) if is_looked_up(position.rules) else position
+    known = Values(engine, root.to_move)
+    value, values, best = _found(known, root, moves)
     return Solution(position, value, values, best, engine.nodes, time.perf_counter() - started)
+
+
+def _found(
+    known: Values, position: Position, moves: bool
+) -> tuple[int, tuple[int | None, ...] | None, tuple[int, ...]]:
+    """Return the value of a position, those of all actions, and the best moves; without `moves` none, and one."""
+    if not moves:
+        value, move = known.with_a_move(position)
+        return value, None, (move,)
+    worth = known.of_moves(position, known.value(position))  # to value the position first also fills the table
+    value = max(worth.values())
+    best = tuple(move for move in worth if worth[move] == value)
+    return value, tuple(worth.get(move) for move in range(position.rules.num_actions)), best
 
 
 def check_solvable(position: Position) -> None:
@@ -141,73 +155,9 @@ def make_engine(
     return engine
 
 
-def played_to_the_end(position: Position) -> Position:
+def without_past(position: Position) -> Position:
     """Return a position under the rules that databases play by, without its past; see `mancala_rl.solver.scope`."""
     rules = to_the_end(position.rules)
     row, known = np.zeros(rules.row_length, np.int16), int(rules.array[layout.HISTORY])
     row[:known] = position.row[:known]
     return Position.from_row(rules, row)
-
-
-class _Search:
-    """Values of positions by an engine, the right to swap sides included."""
-
-    def __init__(self, engine: Engine, root: Position) -> None:
-        self._engine, self._seat = engine, root.to_move
-        self._by_rows = isinstance(engine, RowEngine)  # it knows the right to swap
-
-    def value_only(self, position: Position) -> tuple[int, None, tuple[int, ...]]:
-        if position.pie is not None and not self._by_rows:
-            value, _, best = self.all_moves(position)
-            return value, None, best[:1]
-        value = self.value(position, 0)
-        if self._engine.move >= 0:
-            return value, None, (self._engine.move,)
-        found = next(move for move in position.legal_moves if self.of_move(position, move, value) == value)
-        return value, None, (found,)
-
-    def all_moves(self, position: Position) -> tuple[int, tuple[int | None, ...], tuple[int, ...]]:
-        guess = self.value(position, 0)  # also fills the table
-        legal = position.legal_moves
-        worth = {move: self.of_move(position, move, guess) for move in legal}
-        value = max(worth.values())
-        best = tuple(move for move in legal if worth[move] == value)
-        return value, tuple(worth.get(move) for move in range(position.rules.num_actions)), best
-
-    def of_move(self, position: Position, move: int, guess: int) -> int:
-        """Return the margin of the player to move at `position` after a move."""
-        after = position.play(move)
-        sign = 1 if after.to_move == position.to_move else -1
-        if after.is_over:
-            ahead = int(margin(after.row[None], 0, after.rules.array))
-            return -ahead if position.to_move else ahead
-        return sign * self.value(after, sign * guess)
-
-    def reaches(self, position: Position, move: int, value: int) -> bool:
-        """Return whether the margin of the player to move at `position` is as large after a move."""
-        after = position.play(move)
-        if after.is_over or (after.pie is not None and not self._by_rows):
-            return self.of_move(position, move, value) >= value
-        if after.to_move == position.to_move:
-            return self._engine.at_least(after, value)
-        return not self._engine.at_least(after, 1 - value)
-
-    def value(self, position: Position, guess: int) -> int:
-        """Return the margin of the player to move."""
-        self._engine.view = 1 if position.to_move == self._seat else -1
-        if self._by_rows or position.pie is None:
-            return self._engine.value(position, guess)
-        if position.pie == position.to_move:  # to swap turns every margin round
-            return abs(self._engine.value(position, guess))
-        return max(self.of_move(position, move, guess) for move in position.legal_moves)
-
-
-def best_moves(engine: Engine, position: Position, every: bool) -> tuple[int, ...]:
-    """Return all best moves of a position, or the lowest of them alone; what the others are worth is not found out."""
-    legal = position.legal_moves
-    if len(legal) == 1:
-        return legal
-    search = _Search(engine, position)
-    value = search.value(position, 0)
-    found = (move for move in legal if search.reaches(position, move, value))
-    return tuple(found) if every else (next(found),)

@@ -7,10 +7,11 @@ from mancala_rl.rules import Position, Rules
 from mancala_rl.solver.database import Database, build_database, check_build, open_database
 from mancala_rl.solver.file import MOST_STONES
 from mancala_rl.solver.filling import bytes_needed
-from mancala_rl.solver.memory import MEMORY, check_room, smallest_table
+from mancala_rl.solver.memory import MEMORY
 from mancala_rl.solver.packing import is_packed, stones_in_pits
 from mancala_rl.solver.ranking import positions_up_to
-from mancala_rl.solver.scope import fits, future_hash, is_looked_up, obstacle
+from mancala_rl.solver.room import check_room, smallest_table
+from mancala_rl.solver.scope import database_fits, database_obstacle, future_hash, is_looked_up
 
 Source = Database | Path | str | int | None
 
@@ -41,7 +42,7 @@ def database_stones(position: Position, memory: int = MEMORY) -> int:
                 f"database: up to {reach} stones one is built at once, for more use `mancala-rl database build`"
             )
         return stones
-    if position.closed or obstacle(rules) is not None:
+    if position.closed or database_obstacle(rules) is not None:
         return 0
     sizes = _WORTHWHILE if is_packed(position) else _WORTHWHILE_ON_ROWS
     most = next(positions for limit, positions in sizes if stones <= limit)
@@ -54,7 +55,7 @@ def database_stones(position: Position, memory: int = MEMORY) -> int:
 def _most_stones(rules: Rules, limit: int, positions: int) -> int:
     """Return how many stones, within a limit, a database can have that holds no more than so many positions."""
     stones = 0
-    while stones < limit and positions_up_to(rules.pits, stones + 1) <= positions and fits(rules, stones + 1):
+    while stones < limit and positions_up_to(rules.pits, stones + 1) <= positions and database_fits(rules, stones + 1):
         stones += 1
     return stones
 
@@ -67,7 +68,7 @@ def helping_database(position: Position, source: Source, memory: int, threads: i
         DatabaseError: one of other rules, or a damaged file.
     """
     if isinstance(source, Database | Path | str) or source:
-        field = "closed pits" if position.closed else obstacle(position.rules)
+        field = "closed pits" if position.closed else database_obstacle(position.rules)
         if field is not None:
             raise BadInputError(f"a database is no help in {position} of {position.rules}: {field}; leave it out")
         return _database(position, source, memory, threads)

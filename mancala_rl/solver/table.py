@@ -19,8 +19,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import kernel
+from mancala_rl.solver.memory import check_enough
 
 CLUSTER = 4
 MASK, FACTOR, TAG_BITS, FEWEST_TAG_BITS = 0, 1, 2, 3
@@ -41,15 +41,11 @@ def make_table(positions: int, memory: int) -> tuple[NDArray[np.int64], NDArray[
     """
     bits = _bits(positions)
     least = _least_bits(bits)
-    needed = least_table(positions)
-    if memory < needed:
-        raise BadInputError(
-            f"memory={memory} bytes: the table of this position takes at least {needed}; allow that much"
-        )
+    check_enough(memory, least_table(positions), "the table of this position takes")
     clusters = min((memory // _CLUSTER_BYTES).bit_length() - 1, max(least, bits - 2))  # more would never be filled
     first = min(clusters, max(least, _FIRST_CLUSTERS))
-    spread = np.array([(1 << bits) - 1, int(_GOLDEN * (1 << bits)) | 1, bits - first, bits - clusters], np.int64)
-    return _aligned(CLUSTER << clusters), spread
+    k = np.array([(1 << bits) - 1, int(_GOLDEN * (1 << bits)) | 1, bits - first, bits - clusters], np.int64)
+    return _aligned(CLUSTER << clusters), k
 
 
 def least_table(positions: int) -> int:

@@ -6,6 +6,7 @@ from mancala_rl.rules import Position
 from mancala_rl.search import minimax
 from mancala_rl.solver import Solution, solve
 from mancala_rl.solver.packing import is_packed, stones_in_pits
+from mancala_rl.solver.scope import is_endless
 from mancala_rl.study.exact import stones_within_reach
 
 NODES = 300_000  # of a search, unless the caller says otherwise: a tenth of a second or so
@@ -70,7 +71,7 @@ def _without_giving_up(position: Position) -> Position:
 def is_within_reach(position: Position) -> bool:
     """Return whether a position is solved within a second or so."""
     rules = position.rules
-    if rules.players != 2 or rules.repetition or rules.sow_stores == "none":
+    if rules.players != 2 or rules.repetition or is_endless(rules):
         return False
     return stones_in_pits(position) <= stones_within_reach(rules, packed=is_packed(position))
 

@@ -4,12 +4,12 @@ import functools
 import threading
 
 from mancala_rl.errors import BadInputError
-from mancala_rl.kernel import margin
 from mancala_rl.rules import Position, Rules
 from mancala_rl.solver import Database, build_database
 from mancala_rl.solver.engine import Engine, PackedEngine, RowEngine
-from mancala_rl.solver.packing import fits, is_packed, stones_in_pits
+from mancala_rl.solver.packing import fits, stones_in_pits
 from mancala_rl.solver.ranking import positions_up_to
+from mancala_rl.solver.values import Values
 
 _PACKED_REACH = 24, 144  # stones in the pits, and times pits of a row; beyond, a position may take seconds
 _ROW_REACH = 12, 60  # the same where the slower engine has to do it
@@ -32,19 +32,19 @@ class Exact:
     def __init__(self, rules: Rules) -> None:
         _check_rules(rules)
         self.rules = rules
-        packed = fits(rules, stones_within_reach(rules, packed=True))
-        self.stones = stones_within_reach(rules, packed=packed)
+        self._packs = fits(rules, stones_within_reach(rules, packed=True))
+        self.stones = stones_within_reach(rules, packed=self._packs)
         self._local = threading.local()  # the arrays of a search are for one thread
         self._building = threading.Lock()
 
     @functools.cached_property
     def _database(self) -> Database:
-        return build_database(self.rules, database_stones(self.rules))
+        return build_database(self.rules, _stones_of_database(self.rules))
 
     @property
     def stones_at_once(self) -> int:
         """For how many stones in the pits the answer takes no search, or a short one."""
-        return database_stones(self.rules) if fits(self.rules, self.stones) else self.stones
+        return _stones_of_database(self.rules) if self._packs else self.stones
 
     def check(self, position: Position) -> None:
         """Raise a BadInputError if a position is over, of other rules or has too many stones in the pits."""
@@ -59,18 +59,11 @@ class Exact:
 
     def values(self, position: Position) -> dict[int, int]:
         """Return the final margin of the player to move for every legal move, in the order of the moves."""
-        return {move: self._value(position.play(move), position.to_move or 0) for move in position.legal_moves}
-
-    def _value(self, position: Position, seat: int) -> int:
-        """Return the final margin of a seat."""
-        if position.is_over:
-            ahead = int(margin(position.row[None], 0, self.rules.array))
-            return -ahead if seat else ahead
-        value = self._engine(position).value(position, 0)
-        return value if position.to_move == seat else -value
+        return Values(self._engine(position)).of_moves(position)
 
     def _engine(self, position: Position) -> Engine:
-        packed = is_packed(position) and position.pie is None
+        """Return the engine of this thread for a position and all others of its kind: with closed pits, or without."""
+        packed = self._packs and not position.closed
         name = "packed" if packed else "rows"
         if not hasattr(self._local, name):
             setattr(self._local, name, self._packed() if packed else RowEngine(self.rules, _MEMORY))
@@ -108,7 +101,7 @@ def stones_within_reach(rules: Rules, *, packed: bool) -> int:
     return max(min(stones, work // rules.pits), 1)
 
 
-def database_stones(rules: Rules) -> int:
+def _stones_of_database(rules: Rules) -> int:
     """Return for how many stones a database is small enough to be built within about a second."""
     stones, most = 0, min(stones_within_reach(rules, packed=True), rules.total)
     while stones < most and positions_up_to(rules.pits, stones + 1) <= _MOST_POSITIONS:

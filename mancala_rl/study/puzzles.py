@@ -5,17 +5,16 @@ import dataclasses
 import datetime as dt
 import functools
 import re
-from collections.abc import Callable
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import combine
+from mancala_rl.progress import Progress
 from mancala_rl.rules import Position, Rules, variant
 from mancala_rl.rules.numbers import check_whole
 from mancala_rl.study.contest import contest_at
 from mancala_rl.study.endgames import endgames
 from mancala_rl.study.exact import Exact, exact_for
 
-Progress = Callable[[int], None]
 DIFFICULTY = 3  # exact moves, unless the caller says otherwise
 SEEDS = 2**32
 MOST = 10_000  # puzzles at a time

@@ -66,7 +66,7 @@ def test_the_registered_one_is_kalah_and_many_step_together() -> None:
     assert env.observation_space.contains(observation) and info["optimal_value"] > 0
     envs = gymnasium.make_vec("mancala/KalahPuzzle-v0", num_envs=2, vectorization_mode="sync", rules=SMALL)
     _, infos = envs.reset(seed=0)
-    assert infos["optimal_values"].shape == (2, 4)
+    assert infos["optimal_values"].shape == (2, 4) and infos["optimal_values"].dtype == np.float32
     for _ in range(20):
         _, rewards, _, _, infos = envs.step(infos["optimal_values"].argmax(axis=1))
         assert set(rewards) <= {0, 1}
@@ -132,6 +132,8 @@ def test_perfect_play_succeeds_and_is_told_what_moves_are_worth() -> None:
             values = exact_for(env.rules).values(env.position)
             told = {action: v for action, v in enumerate(info["optimal_values"].tolist()) if v != NO_VALUE}
             assert told == values and info["optimal_value"] == max(values.values())
+            cost = info["optimal_value"] - info["optimal_values"]
+            assert cost.min() == 0 and (np.isinf(cost) == (info["action_mask"] == 0)).all()
             assert env.position.to_move == start.to_move
             return perfectly(env, info)
 

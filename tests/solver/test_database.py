@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mancala_rl import Position, Rules, variant
+from mancala_rl import Position, Rules, lock, variant
 from mancala_rl.errors import BadInputError, DatabaseError, RunError
 from mancala_rl.kernel.compile import PLAIN_PYTHON
-from mancala_rl.solver import Database, build_database, lock, open_database
+from mancala_rl.solver import Database, build_database, open_database
 from mancala_rl.solver import database as database_module
 from mancala_rl.solver.file import HEADER, Header, read_header
 from mancala_rl.solver.ranking import positions_up_to, row_count
@@ -115,9 +115,9 @@ def test_a_file_holds_what_memory_does(built: Path) -> None:
 
 
 def test_any_number_of_threads_gives_the_same_bytes(built: Path, tmp_path: Path) -> None:
-    for threads in (1, 3):
+    for threads, stones in ((1, 6), (3, np.int64(6))):
         again = tmp_path / f"{threads}.db"
-        build_database(SMALL, 6, again, threads=threads)
+        build_database(SMALL, stones, again, threads=threads)
         assert again.read_bytes() == built.read_bytes()
     assert not list(tmp_path.glob("*.part"))
 
@@ -303,16 +303,16 @@ def test_so_is_one_in_another_process_until_that_is_killed(built: Path, tmp_path
 def test_a_build_that_ends_meanwhile_is_left_alone(
     built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, part, take = tmp_path / "again.db", tmp_path / "again.db.part", lock._lock
+    path, part, take = tmp_path / "again.db", tmp_path / "again.db.part", lock.take
     interrupt(path, positions_up_to(3, 3))
 
-    def finished_just_before(descriptor: int, file: Path) -> None:
+    def finished_just_before(descriptor: int) -> bool:
         if not path.exists():
             part.replace(path)
             path.write_bytes(built.read_bytes())
-        take(descriptor, file)
+        return take(descriptor)
 
-    monkeypatch.setattr(lock, "_lock", finished_just_before)
+    monkeypatch.setattr(lock, "take", finished_just_before)
     with pytest.raises(DatabaseError, match=r"again\.db: exists"):
         build_database(SMALL, 6, path)
     assert path.read_bytes() == built.read_bytes() and not part.exists()

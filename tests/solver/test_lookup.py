@@ -13,7 +13,7 @@ from mancala_rl.cli import main
 from mancala_rl.errors import BadInputError, DatabaseError
 from mancala_rl.solver import build_database, solve, supply
 from mancala_rl.solver.filling import bytes_needed
-from mancala_rl.solver.memory import check_room
+from mancala_rl.solver.room import check_room
 from mancala_rl.solver.scope import CONVENTION
 from tests.search.plain import random_positions
 from tests.solver.plain import values_of
@@ -200,4 +200,4 @@ def test_the_command_says_what_it_cannot_solve(capsys: pytest.CaptureFixture[str
     assert "covers at most 7" in capsys.readouterr().err
     text = "0,1,2,0,2,1+17/3,1,0,2,3,0+16 0"
     assert main(["solve", "oware", "--position", text, "--memory", "100"]) == 2
-    assert "memory=104857600 bytes: the database of 15 stones takes at least" in capsys.readouterr().err
+    assert "memory=100 MiB: the database of 15 stones takes at least 202 MiB" in capsys.readouterr().err

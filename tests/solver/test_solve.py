@@ -12,12 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mancala_rl import Position, Rules, variant
+from mancala_rl.agent import choose
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel import layout
 from mancala_rl.kernel.compile import PLAIN_PYTHON
-from mancala_rl.solver import Solution, build_database, engine, open_database, rowsearch, solve, supply
+from mancala_rl.solver import Perfect, Solution, build_database, engine, open_database, rowsearch, solve, supply
 from mancala_rl.solver.database import memory_needed
 from mancala_rl.solver.engine import PackedEngine, RowEngine, close_in
+from mancala_rl.solver.memory import check_enough
 from mancala_rl.solver.table import entries_in_use, find, grow, make_table, remember, spread
 from tests import reference
 from tests.search.plain import random_positions
@@ -241,7 +243,7 @@ def test_the_smallest_table_finds_the_same_and_less_is_refused() -> None:
     expected = solve(position, database=0)
     small = solve(position, database=0, memory=32)
     assert small.values == expected.values and small.nodes > expected.nodes
-    with pytest.raises(BadInputError, match="memory=31 bytes: the table of this position takes at least 32"):
+    with pytest.raises(BadInputError, match="memory=31 bytes: the table of this position takes at least 32 bytes"):
         solve(position, database=0, memory=31)
     with pytest.raises(BadInputError, match="memory=3 bytes"):
         solve(variant("japanese:pits=2,stones=1").start(), memory=3)
@@ -308,8 +310,34 @@ def test_memory_holds_the_database_and_the_table(tmp_path: Path) -> None:
 def test_it_says_what_it_needs_before_it_builds_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supply, "build_database", None)
     supply._kept.clear()
-    with pytest.raises(BadInputError, match=r"database of 18 stones .* take at least \d+ \(8\d\.\d MiB\)"):
+    with pytest.raises(BadInputError, match=r"database of 18 stones .* take at least 8\d MiB;"):
         solve(variant("kalah").start(), database=18, memory=50 * MIB)
+
+
+def test_numbers_may_be_those_of_numpy() -> None:
+    position = variant("kalah:pits=3,stones=2").start()
+    expected = solve(position)
+    found = solve(position, database=np.int64(5), memory=np.int64(MIB), threads=np.int64(1))
+    assert (found.values, found.best_moves) == (expected.values, expected.best_moves)
+    agent = Perfect(position.rules, database=np.int64(5), memory=np.int64(MIB))
+    assert choose(agent, position) == expected.best_moves[0]
+
+
+@pytest.mark.parametrize(
+    "memory, needed, words",
+    [
+        (31, 32, "memory=31 bytes: it takes at least 32 bytes; allow that much"),
+        (MIB, MIB + 1, "memory=1 MiB: it takes at least 2 MiB; allow that much"),
+        (5 * MIB, 7 * MIB, "memory=5 MiB: it takes at least 7 MiB; allow that much"),
+        (7 * MIB - 1, 7 * MIB, "memory=7340031 bytes: it takes at least 7340032 bytes; allow that much"),
+        (0, 24, "memory=0 bytes: it takes at least 24 bytes; allow that much"),
+    ],
+)
+def test_memory_is_spoken_of_in_the_unit_in_which_it_was_given(memory: int, needed: int, words: str) -> None:
+    with pytest.raises(BadInputError) as caught:
+        check_enough(memory, needed, "it takes")
+    assert str(caught.value) == words
+    check_enough(needed, needed, "it takes")
 
 
 @pytest.mark.parametrize("memory", [1 << 16, 1 << 20, 1 << 23])
@@ -431,4 +459,4 @@ def test_kalah_is_won_by_eight_and_with_empty_capture_by_ten(spec: str, values: 
 
 def test_what_is_no_position_is_refused() -> None:
     with pytest.raises(BadInputError, match=r"solve 'kalah': expected a Position, as variant\('kalah'\)"):
-        solve("kalah")  # type: ignore[arg-type]
+        solve("kalah")

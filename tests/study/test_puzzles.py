@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
@@ -204,8 +205,15 @@ def test_threads_may_share_exact_values(spec: str) -> None:
 
 
 def test_closed_pits_are_seen() -> None:
-    position = Position("kalah:pits=3,stones=2", ((0, 2, 1), (0, 1, 2)), (3, 3), 0, closed=[(0, 0)])
-    assert exact_for(position.rules).values(position) == values_of(position)
+    differ = 0
+    for own, other in itertools.product(((0, 1, 2), (0, 2, 1)), ((0, 1, 2), (0, 0, 3), (0, 2, 2))):
+        stores = 3, 9 - sum(own) - sum(other)
+        closed = Position("kalah:pits=3,stones=2", (own, other), stores, 0, closed=[(0, 0)])
+        opened = Position("kalah:pits=3,stones=2", (own, other), stores, 0)
+        assert exact_for(closed.rules).values(closed) == values_of(closed)
+        assert exact_for(opened.rules).values(opened) == values_of(opened)
+        differ += values_of(closed) != values_of(opened)
+    assert differ
 
 
 def test_a_limit_of_moves_counts() -> None:

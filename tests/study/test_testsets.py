@@ -59,7 +59,7 @@ def pits_of(position: Position) -> tuple[tuple[int, ...], ...]:
 
 
 def test_equal_arguments_give_equal_bytes(small: SolvedSet, file: Path, tmp_path: Path) -> None:
-    again = build_set(SMALL, 3, stones=8, positions=60)
+    again = build_set(SMALL, np.int64(3), stones=np.int64(8), positions=np.int64(60))
     assert again == small
     write_set(again, tmp_path / "again.gz")
     assert (tmp_path / "again.gz").read_bytes() == file.read_bytes()

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.envs.episode import given_row, stream_of
-from mancala_rl.envs.options import checked_seed, is_whole
+from mancala_rl.envs.options import checked_seed
 from mancala_rl.errors import BadInputError, PositionError
 from mancala_rl.rules import Position, Rules
+from mancala_rl.rules.numbers import is_whole
 
 
 def array_of(value: Any) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from mancala_rl.envs import reward as rewarding
 from mancala_rl.envs.episode import STREAMS, check_first, opening_code
 from mancala_rl.envs.observation import Kind
-from mancala_rl.envs.options import check_mapping, check_plies, choice, is_whole, rules_for
+from mancala_rl.envs.options import check_mapping, check_plies, choice, rules_for
 from mancala_rl.envs.rendering.screen import RenderMode, Screen
 from mancala_rl.envs.state import check_random, refuse, require
 from mancala_rl.envs.vector import games
@@ -29,6 +29,7 @@ from mancala_rl.kernel import kernel, pick_bit
 from mancala_rl.kernel.layout import CUT_OFF, MOVER
 from mancala_rl.kernel.random import MASK32
 from mancala_rl.rules import Position, Rules
+from mancala_rl.rules.numbers import is_whole
 
 Infos = dict[str, Any]
 Indices = NDArray[np.int64]  # a name: a function within a step would make the type anew in every step, which takes 4 us

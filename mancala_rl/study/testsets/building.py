@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterator
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Position, Rules, variant
+from mancala_rl.rules.numbers import check_whole
 from mancala_rl.solver import Database, build_database, solve
 from mancala_rl.solver.ranking import positions_up_to
 from mancala_rl.solver.solution import check_solvable
@@ -48,8 +49,7 @@ def build_set(
     if rules.players != 2 or not rules.is_finite:
         raise BadInputError(f"a solved test set needs rules for two players whose games end, got {rules}")
     check_solvable(rules.start())
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
-        raise BadInputError(f"seed={seed}: expected a whole number from 0 to {MAX_SEED}")
+    check_whole("seed", seed, 0, MAX_SEED)
     plan = plan_for(rules, stones, positions)
     tell = progress or (lambda *_: None)
     database = _database(rules, plan, tell)
@@ -59,7 +59,7 @@ def build_set(
         raise BadInputError(
             f"{rules}: no position of at most {plan.stones} stones to choose a move in; take more stones"
         )
-    return SolvedSet(rules, seed, command_of(rules, seed, stones, positions), *zip(*entries, strict=True))
+    return SolvedSet(rules, int(seed), command_of(rules, seed, stones, positions), *zip(*entries, strict=True))
 
 
 def command_of(rules: Rules, seed: int, stones: int | None, positions: int | None) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Rules, variant
+from mancala_rl.rules.numbers import check_whole
 from mancala_rl.solver.packing import fits
 
 _BANDS = 11  # at least, where there are as many stones
@@ -80,8 +81,7 @@ def plan_for(rules: Rules, stones: int | None = None, positions: int | None = No
             raise BadInputError(f"stones={stones}: expected a number from 2 to {rules.total}, all that {rules} has")
         plan = replace(plan, stones=stones)
     if positions is not None:
-        if not 1 <= positions <= 1_000_000:
-            raise BadInputError(f"positions={positions}: expected a number from 1 to 1000000")
+        check_whole("positions", positions, 1, 1_000_000)
         plan = replace(plan, positions=positions)
     return plan
 
