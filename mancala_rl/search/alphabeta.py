@@ -2,7 +2,8 @@
 
 Row 0 of `S: int16[depth + 1, L]` is the position searched, row p the position p plies below it, and frame p of
 `F: int64[depth + 1, FIELDS]` what the search knows about it. There is no recursion: `alphabeta` goes down and up these
-two arrays. At the horizon the store margin counts, at the end of a game the final one.
+two arrays. At the horizon the store margin counts, at the end of a game the final one. `landing` and `history` are for
+the order of moves (`mancala_rl.search.order`).
 
 A search within limits (`mancala_rl.search.limited`) has three arguments more: `factors`, what counts at the horizon,
 `lines`, which keep the principal variation, and `limit`, the number of nodes at which to pause. All are None in a

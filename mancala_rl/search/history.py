@@ -13,7 +13,7 @@ from mancala_rl.kernel.layout import PITS
 from mancala_rl.search.frame import BEST, HIGH, LOW, MOVE, SEAT
 
 MOVES = 64  # more than there are
-KNOWN_STONES = 32  # more stones in a pit count as one less than these
+KNOWN_STONES = 32  # a pit with so many or more counts as one with 31
 
 
 @kernel

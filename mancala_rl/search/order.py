@@ -1,8 +1,7 @@
 """In which order moves are tried: the table's move, extra turns, captures, the rest.
 
-Among captures and the rest that with the most credit in the history comes first, else the nearest to the store, as
-among extra turns. The order only decides how soon a search is done, never its result, so it may be guessed without
-playing the moves.
+Extra turns go nearest to the store first, captures and the rest by their credit in the history, then nearest first. The
+order only decides how soon a search is done, never its result, so it may be guessed without playing the moves.
 """
 
 from mancala_rl.kernel import kernel, legal_bits
