@@ -2,7 +2,8 @@
 
 Row 0 of `S: int16[depth + 1, L]` is the position searched, row p the position p plies below it, and frame p of
 `F: int64[depth + 1, FIELDS]` what the search knows about it. There is no recursion: `alphabeta` goes down and up these
-two arrays. At the horizon the store margin counts, at the end of a game the final one.
+two arrays. At the horizon the store margin counts, at the end of a game the final one. `landing` and `history` are for
+the order of moves (`mancala_rl.search.order`).
 
 A search within limits (`mancala_rl.search.limited`) has three arguments more: `factors`, what counts at the horizon,
 `lines`, which keep the principal variation, and `limit`, the number of nodes at which to pause. All are None in a
@@ -32,8 +33,9 @@ from mancala_rl.search.frame import (
     TRIED,
 )
 from mancala_rl.search.heuristic import estimate
+from mancala_rl.search.history import credit
 from mancala_rl.search.order import rank_moves, take_move
-from mancala_rl.search.table import entry_horizon, entry_move, find, keep, set_keys, settles, uses_table
+from mancala_rl.search.table import entry_horizon, entry_move, find, is_memoryless, keep, set_keys, settles, uses_table
 
 # In a shallower search neither table nor iterative deepening repays its cost (measured on Kalah(6,4), depths 4 to 20).
 DEEPEN_FROM = 8
@@ -114,7 +116,7 @@ def visit(S, F, ply, move, depth, T, weights, landing, factors, limit, r):  # ty
     if uses_table(depth - below, T):
         set_keys(S, F, below, weights, r)
         entry = find(F, below, T)
-        if settles(F, below, entry, depth - below):
+        if is_memoryless(r) and settles(F, below, entry, depth - below):
             if limit is not None:
                 F[below, HORIZON] = entry_horizon(entry)
             return False
@@ -132,7 +134,7 @@ def begin(S, F, first, landing, r):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def alphabeta(S, F, ply, depth, slack, values, T, weights, landing, factors, lines, limit, r):  # type: ignore[no-untyped-def]
+def alphabeta(S, F, ply, depth, slack, values, T, weights, landing, history, factors, lines, limit, r):  # type: ignore[no-untyped-def]
     """Search row 0 to `depth` plies, from `begin` and ply 0 on, or from where the search has paused; return -1.
 
     Frame 0 then holds the value and, in TIES, all moves that reach it. `values: int64[A]` gets the value of each legal
@@ -142,7 +144,7 @@ def alphabeta(S, F, ply, depth, slack, values, T, weights, landing, factors, lin
     while True:
         if is_spent(F, limit):
             return ply
-        move = take_move(F, ply, r) if F[ply, ALPHA] < F[ply, BETA] else -1
+        move = take_move(S, F, ply, history, r) if F[ply, ALPHA] < F[ply, BETA] else -1
         if move >= 0:
             if limit is not None:
                 lines[ply + 1, 0] = 0
@@ -154,6 +156,8 @@ def alphabeta(S, F, ply, depth, slack, values, T, weights, landing, factors, lin
         else:
             if uses_table(depth - ply, T):
                 keep(F, ply, depth - ply, T, limit)
+            if history.shape[0]:
+                credit(S, F, ply, depth - ply, history, r)
             ply -= 1
         if ply == 0:
             values[F[0, TRIED]] = F[1, BEST]
@@ -200,7 +204,7 @@ def shallowest(depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def search_range(lo, hi, games, best, depth, slack, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
+def search_range(lo, hi, games, best, depth, slack, S, F, values, T, weights, landing, history, r):  # type: ignore[no-untyped-def]
     """Write the best moves of each row lo..hi of `games` to `depth` plies into `best: int64[G]` as a bit set.
 
     What `alphabeta` leaves in frame 0 and in `values` is that of the last row. Returns the number of moves played.
@@ -209,12 +213,14 @@ def search_range(lo, hi, games, best, depth, slack, S, F, values, T, weights, la
     for g in range(lo, hi):
         for i in range(games.shape[1]):
             S[0, i] = games[g, i]
+        if depth > 2:  # else there is nothing to credit
+            history[:] = 0
         first = lo - lo - 1  # -1, but no literal
         # Shallower searches teach a deep one the order of moves.
         for plies in range(shallowest(depth), depth + 1, DEEPEN_BY):
             begin(S, F, first, landing, r)
             step = slack if plies == depth else 1
-            alphabeta(S, F, 0, plies, step, values, T, weights, landing, None, None, None, r)
+            alphabeta(S, F, 0, plies, step, values, T, weights, landing, history, None, None, None, r)
             first = F[0, MOVE]
         best[g] = F[0, TIES]
     return F[0, NODES]

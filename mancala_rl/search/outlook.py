@@ -49,7 +49,7 @@ def _workspace(rules: Rules, depth: int) -> Workspace:
 
 
 @kernel
-def outlook_range(lo, hi, games, seats, depth, out, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
+def outlook_range(lo, hi, games, seats, depth, out, S, F, values, T, weights, landing, history, r):  # type: ignore[no-untyped-def]
     """Write the outlook of `seats: int64[G]` in the games lo..hi into `out: int16[G, m]`, which must hold zeros."""
     for g in range(lo, hi):
         for i in range(games.shape[1]):
@@ -58,9 +58,9 @@ def outlook_range(lo, hi, games, seats, depth, out, S, F, values, T, weights, la
         S[0, r[CELLS] + PIE] = 0  # a swap is no pit
         bits = legal_bits(S, 0, r)
         if bits:
-            F[0, NODES] = 0
+            F[0, NODES] = history[:] = 0
             begin(S, F, -1, landing, r)
-            alphabeta(S, F, 0, depth, 2 * INFINITY, values, T, weights, landing, None, None, None, r)
+            alphabeta(S, F, 0, depth, 2 * INFINITY, values, T, weights, landing, history, None, None, None, r)
             sign = -1 if seats[g] else 1
             for pit in range(out.shape[1]):
                 if bits >> pit & 1:

@@ -3,6 +3,11 @@
 That is the table's move, extra turns, then by what a move gains, then nearest to the store first. The order only
 decides how soon a search is done, never its result.
 
+There is no history heuristic as on rows (`mancala_rl.search.history`): where the gain of every move is known it saves
+too little. Between equal gains it left 96, 95, 96, 98 and 104% of the nodes of Kalah(6,4) at depths 8, 10, 12, 14 and
+16, and 97 to 105% of those of Kalah(6,6) and Mangala at 12 and 14; it took 1 to 15% more time. Killer moves and a
+history by pit and stones left more nodes.
+
 The moves of ply p are the rows of C[p], `C: int64[depth + 1, m, MOVE_FIELDS]`.
 """
 

@@ -7,9 +7,11 @@ from numpy.typing import NDArray
 
 from mancala_rl.kernel.layout import MOVER
 from mancala_rl.rules import Rules
+from mancala_rl.rules.packed import packs
 from mancala_rl.search.alphabeta import DEEPEN_FROM, search_range
 from mancala_rl.search.frame import FIELDS
-from mancala_rl.search.order import landing_cells
+from mancala_rl.search.history import KNOWN_STONES
+from mancala_rl.search.order import fill_landing
 from mancala_rl.search.table import key_weights
 
 
@@ -21,7 +23,7 @@ class RowSearch:
     Args:
         rules: the variant.
         depth: the most plies.
-        places: the entries of the table, a power of two; 1 for no table, which some rules have in any case.
+        places: the entries of the table, a power of two; 1 for no table.
     """
 
     def __init__(self, rules: Rules, depth: int, places: int) -> None:
@@ -29,10 +31,12 @@ class RowSearch:
         self.rows = np.zeros((depth + 1, rules.row_length), np.int16)
         self.frames = np.zeros((depth + 1, FIELDS), np.int64)
         self.values = np.zeros(rules.num_actions, np.int64)
-        self.table = np.zeros((places if rules.is_memoryless else 1, 3), np.int64)
+        self.table = np.zeros((places, 3), np.int64)
         self.weights = key_weights(rules)
-        self.landing = np.zeros((rules.num_cells, min(rules.total, 4 * rules.num_cells) + 1), np.int16)
-        landing_cells(self.rows, self.landing, rules.array)
+        origins = rules.num_cells, min(rules.total, 4 * rules.num_cells) + 1
+        self.landing = np.zeros((*origins, 2), np.int16)
+        fill_landing(self.rows, self.landing, rules.array)
+        self.history = np.zeros((rules.num_cells if gains_by_history(rules) else 0, KNOWN_STONES), np.int64)
 
     def best_moves(self, games: NDArray[np.int16], depth: int, slack: int = 1) -> tuple[NDArray[np.int64], int]:
         """Return the best moves of every row of games, none of them over, as bit sets, and the nodes.
@@ -48,7 +52,12 @@ class RowSearch:
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
         """What the compiled search works on."""
-        return self.rows, self.frames, self.values, self.table, self.weights, self.landing
+        return self.rows, self.frames, self.values, self.table, self.weights, self.landing, self.history
+
+
+def gains_by_history(rules: Rules) -> bool:
+    """Return whether a history saves time: not in games that packed boards of some size know, as Kalah and Mangala."""
+    return not packs(rules, 1)
 
 
 def row_places(depth: int) -> int:

@@ -28,7 +28,7 @@ class Slices(Protocol):
     lines: NDArray[np.int16]
 
     def take_up(self, row: NDArray[np.int16]) -> None:
-        """Turn to a position, int16[row_length], with an empty table."""
+        """Turn to a position, int16[row_length], with an empty table and history."""
 
     def advance(self, resumed: bool, depth: int, slack: int, limit: int) -> bool:
         """Begin or resume a search; return whether it is finished, which it is not if it came to the limit of nodes."""
@@ -80,6 +80,7 @@ class RowSlices(_Slices):
         """Turn to a position."""
         self._search.rows[0] = row
         self._search.table[:] = 0
+        self._search.history[:] = 0
 
     def advance(self, resumed: bool, depth: int, slack: int, limit: int) -> bool:
         """Begin or resume a search."""
@@ -135,12 +136,14 @@ def packed_slice(resumed, games, lines, depth, slack, limit, F, C, values, T, q,
 
 
 @kernel
-def row_slice(resumed, lines, depth, slack, limit, factors, S, F, values, T, weights, landing, r):  # type: ignore[no-untyped-def]
+def row_slice(resumed, lines, depth, slack, limit, factors, S, F, values, T, weights, landing, history, r):  # type: ignore[no-untyped-def]
     """Do it for row 0 of S."""
     if not resumed:
         begin(S, F, F[0, MOVE], landing, r)
         reset(F, lines)
-    F[0, STOPPED] = alphabeta(S, F, F[0, STOPPED], depth, slack, values, T, weights, landing, factors, lines, limit, r)
+    F[0, STOPPED] = alphabeta(
+        S, F, F[0, STOPPED], depth, slack, values, T, weights, landing, history, factors, lines, limit, r
+    )
     return F[0, STOPPED] < 0
 
 

@@ -1,7 +1,8 @@
 """The transposition table `T: int64[N, 3]`, N a power of two: (key, key, entry) of positions already searched.
 
 N = 1 is no table. An entry gives a value only to a search of exactly the same depth, so a filled table never changes a
-result and stays valid for as long as the rules are the same. The newest entry takes the place.
+result and stays valid for as long as the rules are the same. The newest entry takes the place. Where more than the
+position decides how a game goes on, an entry proposes its move and no value.
 
 The two keys, 62 bits each, are sums of the cells times fixed weights. If the cells of the rules fit into 124 bits the
 weights are powers of two and the keys are the position itself; else they are random odd numbers, and two positions
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mancala_rl.kernel import kernel
-from mancala_rl.kernel.layout import CELLS, MOVER, PIE
+from mancala_rl.kernel.layout import CELLS, MAX_PLIES, MOVER, PIE, REPETITION, TUZDIK
 from mancala_rl.rules import Rules
 from mancala_rl.search.frame import BEST, HIGH, HORIZON, KEY, KEY2, LOW, MOVE
 
@@ -44,6 +45,12 @@ def key_weights(rules: Rules) -> NDArray[np.int64]:
 def uses_table(depth, T):  # type: ignore[no-untyped-def]
     """Return whether positions with `depth` plies to go are kept in the table."""
     return depth >= TABLE_PLIES and T.shape[0] > 1
+
+
+@kernel
+def is_memoryless(r):  # type: ignore[no-untyped-def]
+    """Return whether equal keys mean equal values, as `Rules.is_memoryless` says."""
+    return not (r[REPETITION] or r[MAX_PLIES] or r[TUZDIK])
 
 
 @kernel

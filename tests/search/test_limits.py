@@ -133,7 +133,7 @@ def test_time_ends_a_search_at_the_last_finished_depth(monkeypatch: pytest.Monke
 
 def test_looking_at_the_clock_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Paused after every few nodes, a search finds what it finds in one go."""
-    for spec in ("kalah:pits=4,stones=3", "japanese:players=3,pits=3,stones=2"):
+    for spec in ("kalah:pits=4,stones=3", "oware:pits=4,stones=3", "japanese:players=3,pits=3,stones=2"):
         for position in some_positions(variant(spec), 5):
             monkeypatch.setattr(limited, "SLICE_SECONDS", 0.0)  # halves every slice, down to 64 nodes
             paused = minimax(position, 6, time=1e6)
@@ -141,9 +141,10 @@ def test_looking_at_the_clock_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
             assert paused == minimax(position, 6, nodes=10**9)
 
 
-def test_earlier_searches_leave_no_trace() -> None:
-    positions = random_positions("kalah", 12)
-    agent = Minimax(variant("kalah"), nodes=700)
+@pytest.mark.parametrize("spec", ["kalah", "kalah:pie=true", "oware", "bohnenspiel"])
+def test_earlier_searches_leave_no_trace(spec: str) -> None:
+    positions = random_positions(spec, 12)
+    agent = Minimax(variant(spec), nodes=700)
     batch, seeds = Batch.of(positions), np.arange(12)
     moves = agent.act(batch, seeds).tolist()
     assert moves == [choose(Minimax(agent.rules, nodes=700), position) for position in positions]

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mancala_rl import Batch, Position, Rules, variant
+from mancala_rl.kernel import margin
 from mancala_rl.kernel.packed import play_packed
 from mancala_rl.rules.packed import packed_rules, packs
 from mancala_rl.search import Minimax, minimax
@@ -230,6 +231,15 @@ def test_an_outlook_is_the_change_of_every_value(position: Position, seat: int, 
     elif any(position.pits[seat]):
         return  # a position that the rules end at once, but that nobody asks about in a game
     assert found == expected
+
+
+@pytest.mark.parametrize("spec", ["oware", "bohnenspiel:pits=4,stones=4", "japanese"])
+def test_an_outlook_by_rows_is_the_change_of_every_value(spec: str) -> None:
+    games = [game for game in random_positions(spec, 10) if game.to_move == 0]
+    found = outlook(Batch.of(games).rows, np.zeros(len(games), np.int64), 3, variant(spec)).tolist()
+    for game, change in zip(games, found, strict=True):
+        now = int(margin(game.row[None], 0, game.rules.array))
+        assert change == [0 if v is None else v - now for v in plain_values(game, 3)]
 
 
 def test_closed_pits_leave_the_outlook_to_the_rows() -> None:

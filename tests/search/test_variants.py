@@ -8,7 +8,6 @@ import pytest
 from mancala_rl import VARIANTS, Position, make_agent, variant
 from mancala_rl.arena import evaluate, play_games
 from mancala_rl.search import Greedy, Minimax, Uniform, minimax
-from mancala_rl.search.row_search import RowSearch
 from tests.search.plain import plain_values, random_positions
 
 SPECS = [
@@ -51,13 +50,6 @@ def test_repetition_is_seen_by_the_search():
         assert minimax(position, 6).values == plain_values(position, 6), position
         position = position.play(position.legal_moves[0])
     assert position.ply == 4 and position.stores == (2, 2)
-
-
-def test_there_is_no_table_where_a_position_is_not_all_that_counts():
-    for spec in ("oware", "toguz_korgool", "japanese:max_plies=50"):
-        assert len(RowSearch(variant(spec), 10, 1 << 20).table) == 1
-    for spec in ("oware:repetition=0", "mangala", "japanese"):
-        assert len(RowSearch(variant(spec), 10, 1 << 20).table) > 1
 
 
 @pytest.mark.parametrize("spec", [f"{name}:pits=3,stones=3" for name in VARIANTS])
