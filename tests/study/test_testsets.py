@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
 from collections import Counter
@@ -15,12 +16,14 @@ from mancala_rl import Position, variant
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel.compile import PLAIN_PYTHON
 from mancala_rl.solver import build_database, solve
+from mancala_rl.solver.memory import MEMORY
 from mancala_rl.study.testsets import (
     PHASES,
     Plan,
     SolvedSet,
     build_set,
     building,
+    memory_needed,
     plan_for,
     read_set,
     set_for,
@@ -64,6 +67,13 @@ def test_equal_arguments_give_equal_bytes(small: SolvedSet, file: Path, tmp_path
     write_set(again, tmp_path / "again.gz")
     assert (tmp_path / "again.gz").read_bytes() == file.read_bytes()
     assert set(build_set(SMALL, 4, stones=8, positions=60).positions) != set(small.positions)
+
+
+def test_any_number_of_threads_gives_the_same_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "plan_for", lambda *_: Plan(stones=14, costly=10, database=6, positions=60))
+    one, four = (build_set("mangala_official", 5, threads=threads) for threads in (1, 4))
+    assert one == four
+    assert len(one) > 40 and one.stones.max() > 10
 
 
 def test_every_value_is_what_trying_everything_gives(small: SolvedSet) -> None:
@@ -179,6 +189,10 @@ def test_a_plan_keeps_as_many_of_each_band_and_fewer_of_costly_ones() -> None:
     assert (plan.width, len(plan.bands)) == (4, 11)
     assert [plan.kept(band) for band in plan.bands] == [100] * 9 + [50, 25]
     assert [plan.tried(band) for band in plan.bands] == [600] * 9 + [50, 25]
+    assert plan.tried_in_all == 5475
+    shallow = Plan(stones=44, costly=36, database=20, positions=1081, fading=0.9)
+    assert [shallow.kept(band) for band in plan.bands] == [101] * 9 + [91, 82]
+    assert [shallow.tried(band) for band in plan.bands] == [606] * 9 + [91, 82]
     assert [Plan(stones, stones, 0).width for stones in (2, 10, 11, 21, 22)] == [1, 1, 1, 1, 2]
 
 
@@ -190,6 +204,7 @@ def test_a_plan_keeps_as_many_of_each_band_and_fewer_of_costly_ones() -> None:
         ("kalah", {"stones": 1}, "stones=1: expected a number from 2 to 48"),
         ("kalah", {"stones": 49}, "stones=49"),
         ("kalah", {"positions": 0}, "positions=0"),
+        ("kalah", {"threads": 0}, "threads=0: expected a number of threads from 1"),
         ("japanese:players=3", {}, "two players"),
         ("oware:repetition=0", {}, "whose games end, got oware:repetition=0"),
         ("kalah:pits=1", {}, "to choose a move in"),
@@ -205,6 +220,19 @@ def test_rules_without_a_plan_have_one_made() -> None:
     assert plan_for(variant(SMALL)) == Plan(stones=8, costly=8, database=None)
     assert plan_for(variant("japanese:pits=3,stones=4")) == Plan(stones=8, costly=8)
     assert len(build_set("japanese:pits=3,stones=3", positions=20)) > 5
+
+
+def test_a_database_holds_no_more_stones_than_the_positions() -> None:
+    assert plan_for(variant("kalah"), stones=30) == dataclasses.replace(plan_for(variant("kalah")), stones=30)
+    assert plan_for(variant("kalah"), stones=9).database == 9
+
+
+def test_memory_is_for_the_database_and_the_tables_of_the_threads() -> None:
+    rules = variant("kalah")
+    by_two = memory_needed(rules, Plan(30, 30, database=10), 2)
+    assert by_two - memory_needed(rules, Plan(30, 30, database=10), 1) == MEMORY
+    assert by_two > 2 * MEMORY + len(build_database(rules, 10))
+    assert memory_needed(rules, Plan(30, 30), 2) == MEMORY
 
 
 # The sets that come with the package
