@@ -290,10 +290,11 @@ def gains(position: Position, values: list[int | None] | tuple[int | None, ...])
     return [None if value is None else value - own + other for value in values]
 
 
-def test_equal_kinds_of_positions_come_from_all_phases() -> None:
-    solved = set_for(variant("kalah"))
-    assert np.bincount(solved.phases, minlength=3).min() >= 400
-    assert solved.stones.max() >= 41
+@pytest.mark.parametrize("spec, positions, stones", [("kalah", 400, 41), ("mangala_official", 200, 39)])
+def test_positions_come_from_all_phases(spec: str, positions: int, stones: int) -> None:
+    solved = set_for(variant(spec))
+    assert np.bincount(solved.phases, minlength=3).min() >= positions
+    assert solved.stones.max() >= stones
 
 
 @pytest.mark.skipif(PLAIN_PYTHON, reason="takes hours")
