@@ -5,9 +5,12 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import json
+import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +18,7 @@ import pytest
 from mancala_rl import Position, variant
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel.compile import PLAIN_PYTHON
-from mancala_rl.solver import build_database, solve
+from mancala_rl.solver import Solution, build_database, solve
 from mancala_rl.solver.memory import MEMORY
 from mancala_rl.study.testsets import (
     PHASES,
@@ -74,6 +77,32 @@ def test_any_number_of_threads_gives_the_same_set(monkeypatch: pytest.MonkeyPatc
     one, four = (build_set("mangala_official", 5, threads=threads) for threads in (1, 4))
     assert one == four
     assert len(one) > 40 and one.stones.max() > 10
+
+
+def test_a_build_that_is_interrupted_solves_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Position] = []
+    ended: list[Position] = []
+
+    def slow(position: Position, **options: Any) -> Solution:
+        begun.append(position)
+        for _ in range(500 if len(begun) > 2 else 0):
+            time.sleep(0.01)
+            options["progress"](0, 0, 0)
+        ended.append(position)
+        return solve(position, **options)
+
+    def interrupt(what: str, *_: int) -> None:
+        if what == "positions":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(building, "solve", slow)
+    monkeypatch.setattr(building, "plan_for", lambda *_: Plan(stones=8, costly=8, database=6, positions=400))
+    threads = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        build_set(SMALL, progress=interrupt)
+    assert threading.active_count() == threads
+    assert len(begun) <= 4
+    assert len(ended) <= 2
 
 
 def test_every_value_is_what_trying_everything_gives(small: SolvedSet) -> None:

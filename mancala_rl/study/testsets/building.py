@@ -1,7 +1,8 @@
 """`build_set`: positions drawn from games, solved, and chosen from all stages of the game."""
 
+import contextlib
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 
 from mancala_rl.errors import BadInputError
@@ -57,7 +58,8 @@ def build_set(
     tell = progress or (lambda *_: None)
     database = _database(rules, plan, threads, tell)
     candidates = _candidates(rules, seed, plan, tell)
-    entries = list(_kept(candidates, plan, _solutions(candidates, plan, database, threads), tell))
+    with contextlib.closing(_solutions(candidates, plan, database, threads)) as solutions:
+        entries = list(_kept(candidates, plan, solutions, tell))
     if not entries:
         raise BadInputError(
             f"{rules}: no position of at most {plan.stones} stones to choose a move in; take more stones"
@@ -122,7 +124,7 @@ def _as_the_mover_sees_it(position: Position) -> Hashable:
 
 def _solutions(
     candidates: Candidates, plan: Plan, database: Database | None, threads: int
-) -> Iterator[tuple[int, Solution]]:
+) -> Generator[tuple[int, Solution], None, None]:
     """Yield the bands and solutions of all candidates, the positions with most stones first."""
     memory = MEMORY + (0 if database is None else database.held)
     ordered = [(band, position) for band in reversed(plan.bands) for position in candidates[band]]
@@ -137,10 +139,9 @@ def _solutions(
 
     with ThreadPoolExecutor(1 if database is None else threads) as pool:
         try:
-            yield from pool.map(solution, *zip(*ordered, strict=True))
+            yield from pool.map(solution, *zip(*ordered, strict=True))  # closed early, it begins no more
         finally:
-            stopped.set()  # after Ctrl-C, what has begun ends within a second,
-            pool.shutdown(cancel_futures=True)  # and nothing else begins
+            stopped.set()  # and what has begun ends within a second
 
 
 def _kept(
