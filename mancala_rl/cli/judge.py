@@ -84,19 +84,35 @@ class Build:
     positions: Annotated[
         int | None, arg(metavar="N", help="about how many positions", help_behavior_hint="(default: 2600 or more)")
     ] = None
+    threads: Annotated[int, arg(metavar="N", help="threads to use; the file is the same for any number")] = 2
     overwrite: Annotated[bool, arg(help="replace a file that is there")] = False
     json: JsonOption = False
 
     def run(self) -> None:
-        """Build the set and say what it holds."""
-        from mancala_rl.study.testsets import build_set, write_set
+        """Build the set, say before what it takes and then what it holds."""
+        from mancala_rl.solver.database import in_bytes
+        from mancala_rl.study.testsets import build_set, checked_plan, memory_needed, write_set
 
         rules = variant(self.variant)
         if self.out.exists() and not self.overwrite:
             raise BadInputError(f"--out {self.out}: exists; choose another name or add --overwrite")
         check_writable("--out", self.out)
+        plan = checked_plan(rules, self.seed, self.stones, self.positions, self.threads)
+        if not self.json:
+            helped = f" with a database of {plan.database} stones" if plan.database else ""
+            memory = in_bytes(memory_needed(rules, plan, self.threads))
+            show(
+                f"to solve: {plan.tried_in_all:,} positions of at most {plan.stones} stones{helped}; {memory} of memory"
+            )
         with stages() as tell:
-            solved = build_set(rules, self.seed, stones=self.stones, positions=self.positions, progress=tell)
+            solved = build_set(
+                rules,
+                self.seed,
+                stones=self.stones,
+                positions=self.positions,
+                threads=self.threads,
+                progress=tell,
+            )
         write_set(solved, self.out)
         _show(solved, self.json)
 

@@ -49,9 +49,24 @@ def test_build_writes_the_set_and_says_what_it_holds(capsys: pytest.CaptureFixtu
     text = ok(capsys, *BUILD, "--out", str(path))
     solved = read_set(path)
     assert solved == build_set(SMALL, 3, stones=8, positions=40)
-    assert text.startswith(f"{SMALL}: {len(solved)} positions (")
-    assert f"made by: mancala-rl {' '.join(BUILD)} --out FILE" in text
-    assert ok(capsys, "testset", "info", str(path)) == text
+    first, rest = text.split("\n", 1)
+    assert first == "to solve: 240 positions of at most 8 stones; 384.0 MiB of memory"
+    assert rest.startswith(f"{SMALL}: {len(solved)} positions (")
+    assert f"made by: mancala-rl {' '.join(BUILD)} --out FILE" in rest
+    assert ok(capsys, "testset", "info", str(path)) == rest
+
+
+def test_build_says_which_database_helps(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ("testset", "build", "mangala_official", "--stones", "6", "--positions", "12", "--threads", "1")
+    path = tmp_path / "new.jsonl.gz"
+    first, rest = ok(capsys, *words, "--out", str(path)).split("\n", 1)
+    assert first.startswith("to solve: 72 positions of at most 6 stones with a database of 6 stones; ")
+    assert first.endswith(" MiB of memory")
+    assert "made by: mancala-rl testset build mangala_official --seed 0 --stones 6 --positions 12 --out FILE" in rest
+    two = tmp_path / "two.jsonl.gz"
+    told = json.loads(ok(capsys, *words[:-1], "2", "--json", "--out", str(two)))
+    assert told["positions"] == len(read_set(two))
+    assert two.read_bytes() == path.read_bytes()
 
 
 def test_info_as_json(capsys: pytest.CaptureFixture[str], file: Path) -> None:
@@ -122,6 +137,7 @@ def test_a_set_for_another_variant_is_refused(capsys: pytest.CaptureFixture[str]
         (("build", "japanese:players=3", "--out", "new.gz"), "two players"),
         (("build", "toguz_korgool", "--out", "new.gz"), "repetition=3"),
         (("build", "kalah", "--out", "new.gz", "--stones", "99"), "stones=99"),
+        (("build", "kalah", "--out", "new.gz", "--threads", "0"), "threads=0"),
         (("build", "kalah"), "--out"),
         (("info", "congkak"), "no solved test set for congkak"),
         (("info", "nothing.gz"), "nothing.gz: no such file"),

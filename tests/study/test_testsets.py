@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
+import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,13 +18,15 @@ import pytest
 from mancala_rl import Position, variant
 from mancala_rl.errors import BadInputError
 from mancala_rl.kernel.compile import PLAIN_PYTHON
-from mancala_rl.solver import build_database, solve
+from mancala_rl.solver import Solution, build_database, solve
+from mancala_rl.solver.memory import MEMORY
 from mancala_rl.study.testsets import (
     PHASES,
     Plan,
     SolvedSet,
     build_set,
     building,
+    memory_needed,
     plan_for,
     read_set,
     set_for,
@@ -64,6 +70,39 @@ def test_equal_arguments_give_equal_bytes(small: SolvedSet, file: Path, tmp_path
     write_set(again, tmp_path / "again.gz")
     assert (tmp_path / "again.gz").read_bytes() == file.read_bytes()
     assert set(build_set(SMALL, 4, stones=8, positions=60).positions) != set(small.positions)
+
+
+def test_any_number_of_threads_gives_the_same_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "plan_for", lambda *_: Plan(stones=14, costly=10, database=6, positions=60))
+    one, four = (build_set("mangala_official", 5, threads=threads) for threads in (1, 4))
+    assert one == four
+    assert len(one) > 40 and one.stones.max() > 10
+
+
+def test_a_build_that_is_interrupted_solves_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Position] = []
+    ended: list[Position] = []
+
+    def slow(position: Position, **options: Any) -> Solution:
+        begun.append(position)
+        for _ in range(500 if len(begun) > 2 else 0):
+            time.sleep(0.01)
+            options["progress"](0, 0, 0)
+        ended.append(position)
+        return solve(position, **options)
+
+    def interrupt(what: str, *_: int) -> None:
+        if what == "positions":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(building, "solve", slow)
+    monkeypatch.setattr(building, "plan_for", lambda *_: Plan(stones=8, costly=8, database=6, positions=400))
+    threads = threading.active_count()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        build_set(SMALL, progress=interrupt)
+    assert threading.active_count() == threads, caught  # which keeps all that was at work alive
+    assert len(begun) <= 4
+    assert len(ended) <= 2
 
 
 def test_every_value_is_what_trying_everything_gives(small: SolvedSet) -> None:
@@ -179,6 +218,10 @@ def test_a_plan_keeps_as_many_of_each_band_and_fewer_of_costly_ones() -> None:
     assert (plan.width, len(plan.bands)) == (4, 11)
     assert [plan.kept(band) for band in plan.bands] == [100] * 9 + [50, 25]
     assert [plan.tried(band) for band in plan.bands] == [600] * 9 + [50, 25]
+    assert plan.tried_in_all == 5475
+    shallow = Plan(stones=44, costly=36, database=20, positions=1081, fading=0.9)
+    assert [shallow.kept(band) for band in plan.bands] == [101] * 9 + [91, 82]
+    assert [shallow.tried(band) for band in plan.bands] == [606] * 9 + [91, 82]
     assert [Plan(stones, stones, 0).width for stones in (2, 10, 11, 21, 22)] == [1, 1, 1, 1, 2]
 
 
@@ -190,6 +233,7 @@ def test_a_plan_keeps_as_many_of_each_band_and_fewer_of_costly_ones() -> None:
         ("kalah", {"stones": 1}, "stones=1: expected a number from 2 to 48"),
         ("kalah", {"stones": 49}, "stones=49"),
         ("kalah", {"positions": 0}, "positions=0"),
+        ("kalah", {"threads": 0}, "threads=0: expected a number of threads from 1"),
         ("japanese:players=3", {}, "two players"),
         ("oware:repetition=0", {}, "whose games end, got oware:repetition=0"),
         ("kalah:pits=1", {}, "to choose a move in"),
@@ -205,6 +249,19 @@ def test_rules_without_a_plan_have_one_made() -> None:
     assert plan_for(variant(SMALL)) == Plan(stones=8, costly=8, database=None)
     assert plan_for(variant("japanese:pits=3,stones=4")) == Plan(stones=8, costly=8)
     assert len(build_set("japanese:pits=3,stones=3", positions=20)) > 5
+
+
+def test_a_database_holds_no_more_stones_than_the_positions() -> None:
+    assert plan_for(variant("kalah"), stones=30) == dataclasses.replace(plan_for(variant("kalah")), stones=30)
+    assert plan_for(variant("kalah"), stones=9).database == 9
+
+
+def test_memory_is_for_the_database_and_the_tables_of_the_threads() -> None:
+    rules = variant("kalah")
+    by_two = memory_needed(rules, Plan(30, 30, database=10), 2)
+    assert by_two - memory_needed(rules, Plan(30, 30, database=10), 1) == MEMORY
+    assert by_two > 2 * MEMORY + len(build_database(rules, 10))
+    assert memory_needed(rules, Plan(30, 30), 2) == MEMORY
 
 
 # The sets that come with the package
@@ -262,10 +319,11 @@ def gains(position: Position, values: list[int | None] | tuple[int | None, ...])
     return [None if value is None else value - own + other for value in values]
 
 
-def test_equal_kinds_of_positions_come_from_all_phases() -> None:
-    solved = set_for(variant("kalah"))
-    assert np.bincount(solved.phases, minlength=3).min() >= 400
-    assert solved.stones.max() >= 41
+@pytest.mark.parametrize("spec, positions, stones", [("kalah", 400, 41), ("mangala_official", 200, 39)])
+def test_positions_come_from_all_phases(spec: str, positions: int, stones: int) -> None:
+    solved = set_for(variant(spec))
+    assert np.bincount(solved.phases, minlength=3).min() >= positions
+    assert solved.stones.max() >= stones
 
 
 @pytest.mark.skipif(PLAIN_PYTHON, reason="takes hours")

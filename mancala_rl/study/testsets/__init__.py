@@ -1,6 +1,6 @@
 """Solved test sets: positions with the exact value of every move, by which any agent can be judged."""
 
-from mancala_rl.study.testsets.building import build_set
+from mancala_rl.study.testsets.building import build_set, checked_plan, memory_needed
 from mancala_rl.study.testsets.plans import Plan, plan_for
 from mancala_rl.study.testsets.shipped import set_for, shipped_sets
 from mancala_rl.study.testsets.solved import PHASES, SolvedSet, read_set, write_set
@@ -10,6 +10,8 @@ __all__ = [
     "Plan",
     "SolvedSet",
     "build_set",
+    "checked_plan",
+    "memory_needed",
     "plan_for",
     "read_set",
     "set_for",

@@ -16,21 +16,23 @@ _TRIED = 6  # positions solved for one that is kept
 class Plan:
     """How many positions are drawn with how many stones left.
 
-    Positions are drawn in bands of stones left in the pits, as many in each; from `costly` on, half as many with every
-    band. Six times as many are solved as are kept, so that there is a choice of positions with one, two and more best
-    moves; of the costly ones no more than are needed.
+    Positions are drawn in bands of stones left in the pits, as many in each; from `costly` on, `fading` times as many
+    with every band. Six times as many are solved as are kept, so that there is a choice of positions with one, two and
+    more best moves; of the costly ones no more than are needed.
 
     Attributes:
         stones: the most stones in the pits.
         costly: with more stones than these a position takes long to solve.
         database: stones of the endgame database that helps; None for what `solve` chooses.
         positions: about how many to keep; fewer if games do not bring so many.
+        fading: how many times as many are kept of a costly band as of the one below it.
     """
 
     stones: int
     costly: int
     database: int | None = None
     positions: int = 2600
+    fading: float = 0.5
 
     @property
     def width(self) -> int:
@@ -48,18 +50,27 @@ class Plan:
 
     def tried(self, band: int) -> int:
         """Return how many positions of a band are solved, at most."""
-        return self.kept(band) * (_TRIED if self._weight(band) == 1 else 1)
+        return self.kept(band) * (1 if self._costly_bands(band) else _TRIED)
+
+    @property
+    def tried_in_all(self) -> int:
+        """How many positions are solved, at most."""
+        return sum(map(self.tried, self.bands))
 
     def _weight(self, band: int) -> float:
+        return self.fading ** self._costly_bands(band)
+
+    def _costly_bands(self, band: int) -> int:
+        """Return how many bands are costly, counted up to this one."""
         most = (band + 1) * self.width
-        return 0.5 ** max(0, -(-(most - self.costly) // self.width))
+        return max(0, -(-(most - self.costly) // self.width))
 
 
-# Chosen so that each of them takes minutes.
+# Chosen so that each of them takes minutes; mangala_official takes 14 of one processor, and 2 GiB of memory.
 _PLANS = {
     "kalah": Plan(stones=44, costly=36, database=20),
     "kalah:stones=6": Plan(stones=42, costly=36, database=20),
-    "mangala_official": Plan(stones=32, costly=28, database=20),
+    "mangala_official": Plan(stones=39, costly=30, database=24, fading=0.7),
     "oware": Plan(stones=14, costly=14, database=14, positions=3600),
 }
 
@@ -79,7 +90,8 @@ def plan_for(rules: Rules, stones: int | None = None, positions: int | None = No
     if stones is not None:
         if not 2 <= stones <= rules.total:
             raise BadInputError(f"stones={stones}: expected a number from 2 to {rules.total}, all that {rules} has")
-        plan = replace(plan, stones=stones)
+        database = None if plan.database is None else min(plan.database, stones)
+        plan = replace(plan, stones=stones, database=database)
     if positions is not None:
         check_whole("positions", positions, 1, 1_000_000)
         plan = replace(plan, positions=positions)
