@@ -55,12 +55,13 @@ class Found:
 
     Attributes:
         values: the value of each action for the seat to move, None where it is illegal.
-        line: the principal variation; it may end early where the table knew the rest.
+        lines: the best line that begins with each action, () where it is illegal; it may end early where the table knew
+            the rest, and means nothing where `slack` left the value open.
         depth: the plies of the last depth finished.
     """
 
     values: tuple[int | None, ...]
-    line: tuple[int, ...]
+    lines: tuple[tuple[int, ...], ...]
     depth: int
 
 
@@ -139,7 +140,12 @@ class LimitedSearch:
 def found_by(search: Slices, depth: int, legal: int) -> Found:
     """Return what a finished depth has found; `legal` are the legal actions, as a bit set."""
     values = tuple(value if legal >> action & 1 else None for action, value in enumerate(search.values()))
-    return Found(values, tuple(search.lines[0, 1 : search.lines[0, 0] + 1].tolist()), depth)
+    return Found(values, tuple(_line(search, action, legal) for action in range(len(values))), depth)
+
+
+def _line(search: Slices, action: int, legal: int) -> tuple[int, ...]:
+    length, *after = search.lines[-1 - action].tolist()
+    return (action, *after[:length]) if legal >> action & 1 else ()
 
 
 def checked_heuristic(heuristic: Sequence[int], rules: Rules) -> NDArray[np.int64]:

@@ -42,6 +42,8 @@ class TreeAnalysis:
         depth: plies from here to the farthest of them.
         visits: simulations that began with each action.
         seat_values: the mean reward of every seat.
+        action_seat_values: the same after each action, None where it is illegal or has not been tried.
+        lines: each action with the best moves after it, as far as the tree goes, () for one not tried.
         proven: whether the value and those of the seats are the exact results of perfect play.
     """
 
@@ -53,6 +55,8 @@ class TreeAnalysis:
     depth: int
     visits: tuple[int, ...]
     seat_values: tuple[float, ...]
+    action_seat_values: tuple[tuple[float, ...] | None, ...]
+    lines: tuple[tuple[int, ...], ...]
     proven: bool
 
 
@@ -175,6 +179,7 @@ class MCTS:
 def report(forest: Forest) -> TreeAnalysis:
     """Return what the first tree of a forest has found."""
     best, values = int(forest.best_actions()[0]), forest.action_values[0].tolist()
+    seats = forest.action_seat_values[0].tolist()
     return TreeAnalysis(
         values=tuple(None if np.isnan(value) else value for value in values),
         value=values[best],
@@ -184,5 +189,7 @@ def report(forest: Forest) -> TreeAnalysis:
         depth=forest.depth(0),
         visits=tuple(forest.visits[0].tolist()),
         seat_values=tuple(forest.seat_values[0].tolist()),
+        action_seat_values=tuple(None if np.isnan(own[0]) else tuple(own) for own in seats),
+        lines=forest.lines(0),
         proven=bool(forest.proven[0]),
     )

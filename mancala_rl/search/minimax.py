@@ -15,7 +15,8 @@ from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.search.frame import INFINITY
 from mancala_rl.search.guard import check_number
 from mancala_rl.search.heuristic import MARGIN
-from mancala_rl.search.limited import PLACES, Found, LimitedSearch, Limits, checked_heuristic
+from mancala_rl.search.limited import MAX_NODES, PLACES, LimitedSearch, Limits, checked_heuristic
+from mancala_rl.search.maxn import standings
 from mancala_rl.search.workspace import MAX_DEPTH, TABLE_MIB, Workspace, check_depth, pick_moves, places_within
 
 DEPTH = 4  # of a player without any limit
@@ -36,9 +37,14 @@ class Analysis:
         value: the largest of them.
         best_move: the lowest action that reaches it.
         principal_variation: best moves from here on, at most `depth`, the lowest among equals each time. A search
-            within limits keeps one that may be shorter, of which only the first move is the lowest.
+            within limits, or one that keeps all lines, has one that may be shorter, of which only the first move is the
+            lowest.
         nodes: moves the search played, those that find the principal variation included.
         depth: plies looked ahead; an extra turn is a ply.
+        lines: the best line that begins with each action, () where it is illegal; that of the best move is the
+            principal variation. None if they were not asked for.
+        action_seat_values: what every seat gets by each of these lines, in the terms of a value, None where the action
+            is illegal. None for two players, or if lines were not asked for.
     """
 
     values: tuple[int | None, ...]
@@ -47,6 +53,8 @@ class Analysis:
     principal_variation: tuple[int, ...]
     nodes: int
     depth: int
+    lines: tuple[tuple[int, ...], ...] | None = None
+    action_seat_values: tuple[tuple[int, ...] | None, ...] | None = None
 
 
 def minimax(
@@ -57,6 +65,7 @@ def minimax(
     nodes: int | None = None,
     heuristic: Sequence[int] = MARGIN,
     table_mib: float = TABLE_MIB,
+    lines: bool = False,
 ) -> Analysis:
     """Return the values of all moves of `position` to `depth` plies, or as deep as the limits allow.
 
@@ -74,6 +83,7 @@ def minimax(
             pits, of the pits that hold stones, each less the other side's, and of having the turn. At the end of a game
             the margin alone counts.
         table_mib: the most memory the transposition table may take, in MiB; its size changes no value.
+        lines: whether to keep the line behind every move.
 
     Raises:
         BadInputError: a depth outside 1..1000, none without another limit, a time or nodes not above 0, weights that do
@@ -83,19 +93,35 @@ def minimax(
         raise BadInputError(f"minimax of {position}: the game is over; give a position with a player to move")
     limits = limits_of(depth, time, nodes)
     check_number("table_mib", table_mib, 0)
-    if is_plain(position.rules, limits, heuristic):
-        workspace = Workspace(position.rules, limits.depth, table_mib)
-        values, count = workspace.values_of(position, limits.depth)
-        line, more = workspace.line_from(position, limits.depth)
-        found = Found(values, line, limits.depth)
-    else:
-        places = min(places_within(table_mib), places_for(limits))
-        found, count = LimitedSearch(position.rules, limits.depth, heuristic, places).run(
-            position.row, limits, 2 * INFINITY
-        )
-        more = 0
-    value = max(v for v in found.values if v is not None)
-    return Analysis(found.values, value, found.values.index(value), found.line, count + more, found.depth)
+    if is_plain(position.rules, limits, heuristic) and not lines:
+        return _to_depth(position, limits.depth, table_mib)
+    if lines and time is None and nodes is None:
+        limits = Limits(limits.depth, nodes=MAX_NODES)  # so that it goes one ply deeper each time
+    places = min(places_within(table_mib), places_for(limits))
+    search = LimitedSearch(position.rules, limits.depth, heuristic, places)
+    found, count = search.run(position.row, limits, 2 * INFINITY)
+    value, best = _best_of(found.values)
+    kept = found.lines if lines else None
+    seats = _seat_values(position, found.lines) if lines and position.rules.players > 2 else None
+    return Analysis(found.values, value, best, found.lines[best], count, found.depth, kept, seats)
+
+
+def _to_depth(position: Position, depth: int, table_mib: float) -> Analysis:
+    workspace = Workspace(position.rules, depth, table_mib)
+    values, count = workspace.values_of(position, depth)
+    line, more = workspace.line_from(position, depth)
+    return Analysis(values, *_best_of(values), line, count + more, depth)
+
+
+def _seat_values(position: Position, lines: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...] | None, ...]:
+    """Return what every seat gets by each line; those of max^n are never shorter than the search."""
+    return tuple(standings(functools.reduce(Position.play, line, position)) if line else None for line in lines)
+
+
+def _best_of(values: tuple[int | None, ...]) -> tuple[int, int]:
+    """Return the largest value and the lowest action that reaches it."""
+    value = max(value for value in values if value is not None)
+    return value, values.index(value)
 
 
 def limits_of(depth: int | None, time: float | None, nodes: int | None) -> Limits:

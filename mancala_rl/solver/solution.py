@@ -28,6 +28,8 @@ class Solution:
         position: what has been solved.
         value: the margin if both play perfectly.
         values: the margin for every action played first, None where it is illegal; None if it was not asked for.
+        lines: each action with best moves of both sides after it, () where it is illegal; to the end of the game, or to
+            where a position comes back if games need not end. None if they were not asked for.
         best_moves: all actions that reach the value; without `values` one of them.
         nodes: positions visited.
         seconds: what it took, a database built for it included.
@@ -39,6 +41,12 @@ class Solution:
     best_moves: tuple[int, ...]
     nodes: int
     seconds: float
+    lines: tuple[tuple[int, ...], ...] | None = None
+
+    @property
+    def principal_variation(self) -> tuple[int, ...] | None:
+        """The line of the lowest best move, None if lines were not asked for."""
+        return None if self.lines is None else self.lines[self.best_moves[0]]
 
 
 def solve(
@@ -46,6 +54,7 @@ def solve(
     *,
     database: Database | Path | str | int | None = None,
     moves: bool = True,
+    lines: bool = False,
     memory: int = MEMORY,
     threads: int = THREADS,
     progress: Progress | None = None,
@@ -63,6 +72,7 @@ def solve(
             which to build one in memory (0 for none). None builds one whose cost pays, or the one that is needed if it
             is small; it is kept for the next call.
         moves: whether to find the value of every move; without, only the position's own and one best move.
+        lines: whether to find the line behind every move too, for which `moves` is needed.
         memory: bytes that the database and the table of positions may take together. One that stays in its file counts
             nothing; what the system keeps of the file in memory it gives up when others need it.
         threads: used to build a database.
@@ -82,8 +92,9 @@ def solve(
     engine = make_engine(position, database, memory, threads, progress)
     root = played_to_the_end(position) if is_looked_up(position.rules) else position
     search = _Search(engine, root)
-    value, values, best = search.all_moves(root) if moves else search.value_only(root)
-    return Solution(position, value, values, best, engine.nodes, time.perf_counter() - started)
+    value, values, best = search.all_moves(root) if moves or lines else search.value_only(root)
+    found = tuple(_played(position, line) for line in search.lines(root, values)) if lines and values else None
+    return Solution(position, value, values, best, engine.nodes, time.perf_counter() - started, found)
 
 
 def check_solvable(position: Position) -> None:
@@ -149,6 +160,15 @@ def played_to_the_end(position: Position) -> Position:
     return Position.from_row(rules, row)
 
 
+def _played(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a line as far as a game goes by the position's own rules, which may end it before `played_to_the_end`."""
+    for length, move in enumerate(line):
+        if position.is_over:
+            return line[:length]
+        position = position.play(move)
+    return line
+
+
 class _Search:
     """Values of positions by an engine, the right to swap sides included."""
 
@@ -156,11 +176,25 @@ class _Search:
         self._engine, self._seat = engine, root.to_move
         self._by_rows = isinstance(engine, RowEngine)  # it knows the right to swap
 
-    def value_only(self, position: Position) -> tuple[int, None, tuple[int, ...]]:
+    def lines(self, position: Position, values: tuple[int | None, ...]) -> tuple[tuple[int, ...], ...]:
+        return tuple(() if value is None else self._line(position, move, value) for move, value in enumerate(values))
+
+    def _line(self, position: Position, move: int, value: int) -> tuple[int, ...]:
+        """Return a move with best moves after it; `value` is the margin that it leads to."""
+        line, seat, seen = [move], position.to_move, set[Position]()
+        position = position.play(move)
+        while not position.is_over and position not in seen:
+            seen.add(position)
+            _, _, best = self.value_only(position, value if position.to_move == seat else -value)
+            line.append(best[0])
+            position = position.play(best[0])
+        return tuple(line)
+
+    def value_only(self, position: Position, guess: int = 0) -> tuple[int, None, tuple[int, ...]]:
         if position.pie is not None and not self._by_rows:
             value, _, best = self.all_moves(position)
             return value, None, best[:1]
-        value = self.value(position, 0)
+        value = self.value(position, guess)
         if self._engine.move >= 0:
             return value, None, (self._engine.move,)
         found = next(move for move in position.legal_moves if self.of_move(position, move, value) == value)
