@@ -55,14 +55,20 @@ class Found:
 
     Attributes:
         values: the value of each action for the seat to move, None where it is illegal.
-        lines: the best line that begins with each action, () where it is illegal; it may end early where the table knew
-            the rest, and means nothing where `slack` left the value open.
+        after: int16[A, depth + 2], the best moves after each action, their number first; they may end early where the
+            table knew the rest, and mean nothing where `slack` left the value open.
         depth: the plies of the last depth finished.
     """
 
     values: tuple[int | None, ...]
-    lines: tuple[tuple[int, ...], ...]
+    after: NDArray[np.int16]
     depth: int
+
+    @property
+    def lines(self) -> tuple[tuple[int, ...], ...]:
+        """Each action with the best moves after it, () where it is illegal."""
+        after = [moves[1 : moves[0] + 1].tolist() for moves in self.after]
+        return tuple(() if value is None else (a, *after[a]) for a, value in enumerate(self.values))
 
 
 class LimitedSearch:
@@ -140,12 +146,7 @@ class LimitedSearch:
 def found_by(search: Slices, depth: int, legal: int) -> Found:
     """Return what a finished depth has found; `legal` are the legal actions, as a bit set."""
     values = tuple(value if legal >> action & 1 else None for action, value in enumerate(search.values()))
-    return Found(values, tuple(_line(search, action, legal) for action in range(len(values))), depth)
-
-
-def _line(search: Slices, action: int, legal: int) -> tuple[int, ...]:
-    length, *after = search.lines[-1 - action].tolist()
-    return (action, *after[:length]) if legal >> action & 1 else ()
+    return Found(values, search.lines[: -len(values) - 1 : -1, : depth + 2].copy(), depth)
 
 
 def checked_heuristic(heuristic: Sequence[int], rules: Rules) -> NDArray[np.int64]:

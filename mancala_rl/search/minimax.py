@@ -101,9 +101,12 @@ def minimax(
     search = LimitedSearch(position.rules, limits.depth, heuristic, places)
     found, count = search.run(position.row, limits, 2 * INFINITY)
     value, best = _best_of(found.values)
-    kept = found.lines if lines else None
-    seats = _seat_values(position, found.lines) if lines and position.rules.players > 2 else None
-    return Analysis(found.values, value, best, found.lines[best], count, found.depth, kept, seats)
+    kept = found.lines
+    analysis = Analysis(found.values, value, best, kept[best], count, found.depth)
+    if not lines:
+        return analysis
+    seats = _seat_values(position, kept) if position.rules.players > 2 else None
+    return dataclasses.replace(analysis, lines=kept, action_seat_values=seats)
 
 
 def _to_depth(position: Position, depth: int, table_mib: float) -> Analysis:
