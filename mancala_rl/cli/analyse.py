@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mancala_rl.study.agent_play import AgentPlay
 
 _SECONDS = 1.0
-_FOR_EVER = 1e9  # seconds: a search with a clock hears Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -108,8 +107,8 @@ class Analyse:
             mcts(position, 1)
             return _timed(lambda: mcts(position, simulations, seed=seed))
         seconds = _SECONDS if self.depth is None and self.time is None else self.time
-        minimax(position, 1, time=_FOR_EVER, lines=True)
-        return _timed(lambda: minimax(position, self.depth, time=_FOR_EVER if seconds is None else seconds, lines=True))
+        minimax(position, 1, lines=True)
+        return _timed(lambda: minimax(position, self.depth, time=seconds, lines=True))
 
 
 def _timed(search: Callable[[], Found]) -> tuple[Found, float]:

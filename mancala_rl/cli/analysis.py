@@ -98,8 +98,12 @@ def _meaning(position: Position, found: Found) -> str:
     if isinstance(found, Analysis):
         times = rules.players - 1
         units = _UNITS[rules.goal, times > 1].format(seat=seat, times=times, more=times * rules.total)
-        return f"value after {found.depth} pl{'y' if found.depth == 1 else 'ies'} of best play: {units}"
+        return f"value after {_plies(found.depth)} of best play: {units}"
     return "\n".join((f"value: the final margin of seat {seat} when both play perfectly", *remarks(rules)))
+
+
+def _plies(depth: int) -> str:
+    return f"{depth} pl{'y' if depth == 1 else 'ies'}"
 
 
 def _cost(play: "AgentPlay") -> str:
@@ -112,7 +116,7 @@ def _cost(play: "AgentPlay") -> str:
 def _effort(found: Found, seconds: float, rules: Rules) -> str:
     speed = f"{found.nodes:,} nodes in {seconds:.2f} s, {found.nodes / max(seconds, 1e-6):,.0f} a second"
     if isinstance(found, TreeAnalysis):
-        return f"MCTS: {sum(found.visits):,} simulations, {found.depth} plies at most, {speed}"
+        return f"MCTS: {sum(found.visits):,} simulations, {_plies(found.depth)} at most, {speed}"
     if isinstance(found, Analysis):
-        return f"{'alpha-beta' if rules.players == 2 else 'max^n'}: {found.depth} plies, {speed}"
+        return f"{'alpha-beta' if rules.players == 2 else 'max^n'}: {_plies(found.depth)}, {speed}"
     return f"{found.nodes:,} positions searched, {seconds:.1f} s"

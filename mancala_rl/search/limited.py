@@ -25,6 +25,7 @@ from mancala_rl.search.table import OFFSET
 
 MAX_NODES = 1 << 62
 SLICE_SECONDS = 0.004  # about how long a search goes on between two looks at the clock
+UNINTERRUPTED = 1 << 20  # nodes, at most, in one compiled call without a clock: a second, so that Ctrl-C is heard
 PLACES = 1 << 20  # of the table, 24 MiB
 
 
@@ -135,8 +136,8 @@ class LimitedSearch:
             begun, nodes = time.perf_counter(), int(search.frames[0, NODES])
             if begun >= end or nodes >= budget:
                 return False
-            limit = min(nodes + self._portion, budget) if end < math.inf else budget
-            if search.advance(resumed, depth, slack, limit):
+            portion = self._portion if end < math.inf else UNINTERRUPTED
+            if search.advance(resumed, depth, slack, min(nodes + portion, budget)):
                 return True
             resumed = True
             is_short = time.perf_counter() - begun < SLICE_SECONDS

@@ -290,3 +290,23 @@ def test_a_workspace_serves_many_positions() -> None:
     for position in random_positions("kalah", 6):
         found, _ = search.run(position.row, Limits(8, nodes=400), 1 << 21)
         assert found.values == minimax(position, found.depth).values
+
+
+@pytest.mark.parametrize("options", [{"nodes": 10**9}, {"lines": True}])
+def test_a_search_without_a_clock_comes_back_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, object]
+) -> None:
+    """So that Ctrl-C is heard."""
+    slices = list[int]()
+    advance = PackedSlices.advance
+
+    def counted(self: PackedSlices, resumed: bool, depth: int, slack: int, limit: int) -> bool:
+        slices.append(limit - int(self.frames[0, NODES]))
+        return advance(self, resumed, depth, slack, limit)
+
+    monkeypatch.setattr(PackedSlices, "advance", counted)
+    monkeypatch.setattr(limited, "UNINTERRUPTED", 500)
+    paused = minimax(variant("kalah").start(), 8, **options)
+    assert max(slices) <= 500 and len(slices) > 10
+    monkeypatch.undo()
+    assert paused == minimax(variant("kalah").start(), 8, **options)
