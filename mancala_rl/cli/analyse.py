@@ -107,7 +107,7 @@ class Analyse:
             mcts(position, 1)
             return _timed(lambda: mcts(position, simulations, seed=seed))
         seconds = _SECONDS if self.depth is None and self.time is None else self.time
-        minimax(position, 1, lines=True)
+        minimax(position, 3, lines=True)
         return _timed(lambda: minimax(position, self.depth, time=seconds, lines=True))
 
 

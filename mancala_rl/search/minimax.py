@@ -20,6 +20,7 @@ from mancala_rl.search.maxn import standings
 from mancala_rl.search.workspace import MAX_DEPTH, TABLE_MIB, Workspace, check_depth, pick_moves, places_within
 
 DEPTH = 4  # of a player without any limit
+_LAST_PLIES = 6  # at most so many are searched again for a line
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,12 +38,12 @@ class Analysis:
         value: the largest of them.
         best_move: the lowest action that reaches it.
         principal_variation: best moves from here on, at most `depth`, the lowest among equals each time. A search
-            within limits, or one that keeps all lines, has one that may be shorter, of which only the first move is the
-            lowest.
+            within limits keeps one that may be shorter, of which only the first move is the lowest.
         nodes: moves the search played, those that find the principal variation included.
         depth: plies looked ahead; an extra turn is a ply.
-        lines: the best line that begins with each action, () where it is illegal; that of the best move is the
-            principal variation. None if they were not asked for.
+        lines: the best line that begins with each action, () where it is illegal; that of the best move is then the
+            principal variation. A few are shorter than the search, where its table knew the rest. None if they were not
+            asked for.
         action_seat_values: what every seat gets by each of these lines, in the terms of a value, None where the action
             is illegal. None for two players, or if lines were not asked for.
     """
@@ -83,7 +84,7 @@ def minimax(
             pits, of the pits that hold stones, each less the other side's, and of having the turn. At the end of a game
             the margin alone counts.
         table_mib: the most memory the transposition table may take, in MiB; its size changes no value.
-        lines: whether to keep the line behind every move.
+        lines: whether to find the line behind every move too.
 
     Raises:
         BadInputError: a depth outside 1..1000, none without another limit, a time or nodes not above 0, weights that do
@@ -101,12 +102,8 @@ def minimax(
     search = LimitedSearch(position.rules, limits.depth, heuristic, places)
     found, count = search.run(position.row, limits, 2 * INFINITY)
     value, best = _best_of(found.values)
-    kept = found.lines
-    analysis = Analysis(found.values, value, best, kept[best], count, found.depth)
-    if not lines:
-        return analysis
-    seats = _seat_values(position, kept) if position.rules.players > 2 else None
-    return dataclasses.replace(analysis, lines=kept, action_seat_values=seats)
+    analysis = Analysis(found.values, value, best, found.lines[best], count, found.depth)
+    return _with_lines(position, analysis, found.lines, heuristic) if lines else analysis
 
 
 def _to_depth(position: Position, depth: int, table_mib: float) -> Analysis:
@@ -116,9 +113,26 @@ def _to_depth(position: Position, depth: int, table_mib: float) -> Analysis:
     return Analysis(values, *_best_of(values), line, count + more, depth)
 
 
-def _seat_values(position: Position, lines: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...] | None, ...]:
-    """Return what every seat gets by each line; those of max^n are never shorter than the search."""
-    return tuple(standings(functools.reduce(Position.play, line, position)) if line else None for line in lines)
+def _with_lines(
+    position: Position, analysis: Analysis, lines: tuple[tuple[int, ...], ...], heuristic: Sequence[int]
+) -> Analysis:
+    """Complete the lines, of which a search keeps no last plies, and say above two players what every seat gets."""
+    whole, seats, nodes = list[tuple[int, ...]](), list[tuple[int, ...] | None](), analysis.nodes
+    for line in lines:
+        end = functools.reduce(Position.play, line, position)
+        while line and not end.is_over and 0 < (left := analysis.depth - len(line)) <= _LAST_PLIES:
+            rest = minimax(end, left, heuristic=heuristic)
+            line, nodes = line + rest.principal_variation, nodes + rest.nodes
+            end = functools.reduce(Position.play, rest.principal_variation, end)
+        whole.append(line)
+        seats.append(standings(end) if line else None)
+    return dataclasses.replace(
+        analysis,
+        principal_variation=whole[analysis.best_move],
+        nodes=nodes,
+        lines=tuple(whole),
+        action_seat_values=tuple(seats) if position.rules.players > 2 else None,
+    )
 
 
 def _best_of(values: tuple[int | None, ...]) -> tuple[int, int]:
