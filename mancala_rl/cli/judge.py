@@ -91,9 +91,9 @@ class Build:
         from mancala_rl.study.testsets import build_set, write_set
 
         rules = variant(self.variant)
+        check_writable("--out", self.out)
         if self.out.exists() and not self.overwrite:
             raise BadInputError(f"--out {self.out}: exists; choose another name or add --overwrite")
-        check_writable("--out", self.out)
         with stages() as tell:
             solved = build_set(rules, self.seed, stones=self.stones, positions=self.positions, progress=tell)
         write_set(solved, self.out)
