@@ -23,6 +23,7 @@ from mancala_rl.search.uct import uct_range
 
 MAX_ROLLOUTS = 1000
 UCT_EXPLORATION = {"outcome": 1.0, "margin": 0.2}  # margins differ less than outcomes
+UNINTERRUPTED = 200_000  # random games, about, in one compiled call: a second, so that Ctrl-C is heard
 TOGETHER = 256  # games searched side by side with an evaluator; bounds the memory
 
 
@@ -158,7 +159,10 @@ class MCTS:
         forest, moves = self._forest(1), np.zeros(len(batch), np.int64)
         settings = np.array([self.simulations, self.rollouts, forest.by_margin, forced_too], np.int64)
         scratch = forest.values, forest.points, self._local.q, self.rules.array
-        uct_range(0, len(batch), batch.rows, seeds, moves, settings, forest.exploration, *forest.tree, *scratch)
+        games = max(UNINTERRUPTED // (self.simulations * self.rollouts), 1)
+        for first in range(0, len(batch), games):
+            span = first, min(first + games, len(batch))
+            uct_range(*span, batch.rows, seeds, moves, settings, forest.exploration, *forest.tree, *scratch)
         return moves
 
     def _forest(self, games: int) -> Forest:

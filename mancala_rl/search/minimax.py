@@ -15,7 +15,7 @@ from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.search.frame import INFINITY
 from mancala_rl.search.guard import check_number
 from mancala_rl.search.heuristic import MARGIN
-from mancala_rl.search.limited import MAX_NODES, PLACES, LimitedSearch, Limits, checked_heuristic
+from mancala_rl.search.limited import MAX_NODES, PLACES, UNINTERRUPTED, LimitedSearch, Limits, checked_heuristic
 from mancala_rl.search.maxn import standings
 from mancala_rl.search.workspace import MAX_DEPTH, TABLE_MIB, Workspace, check_depth, pick_moves, places_within
 
@@ -223,10 +223,18 @@ class Minimax:
         """Return the bit sets of the moves that may be played, int64[B]."""
         check_batch(self.name, self.rules, batch)
         if is_plain(self.rules, self._limits, self._heuristic):
-            best = self._workspace().best_moves(batch.rows, self.depth)[0]
+            best = self._best_to_depth(batch.rows)
         else:
             best = self._best_within_limits(batch)
         return best if self.random_ties else best & -best
+
+    def _best_to_depth(self, rows: NDArray[np.int16]) -> NDArray[np.int64]:
+        """Return the bit sets of the best moves, int64[B]."""
+        workspace, games = self._workspace(), max(UNINTERRUPTED // 3**self.depth, 1)
+        if len(rows) <= games:
+            return workspace.best_moves(rows, self.depth)[0]
+        parts = (rows[first : first + games] for first in range(0, len(rows), games))
+        return np.concatenate([workspace.best_moves(part, self.depth)[0] for part in parts])
 
     def _best_within_limits(self, batch: Batch) -> NDArray[np.int64]:
         """Return the bit sets of the best moves, int64[B]; a forced move is not searched where depth grows."""
