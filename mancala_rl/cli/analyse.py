@@ -31,14 +31,14 @@ class Analyse:
     position: Annotated[
         str | None, arg(metavar="P", help="what to analyse", help_behavior_hint="(default: the start of the variant)")
     ] = None
-    moves: Annotated[str, arg(metavar='"2 5 0"', help="moves to play from there before, as replay takes them")] = ""
+    moves: Annotated[str, arg(metavar='"2 5 0"', help="moves to play from there first, as in replay")] = ""
     depth: Annotated[
         int | None,
         arg(metavar="D", help="plies to look ahead", help_behavior_hint="(default: as many as the time allows)"),
     ] = None
     time: Annotated[
         float | None,
-        arg(metavar="S", help="seconds to search", help_behavior_hint="(default: 1, any number with --depth)"),
+        arg(metavar="S", help="seconds to search", help_behavior_hint="(default: 1, or what --depth takes)"),
     ] = None
     simulations: Annotated[
         int | None,
