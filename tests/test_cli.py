@@ -647,10 +647,11 @@ def test_training_without_pytorch_says_what_to_install():
     assert done.stderr.splitlines() == ["mancala-rl: error: this command needs torch: pip install 'mancala-rl[train]'"]
 
 
-def test_a_reader_that_has_enough_is_no_error():
+@pytest.mark.parametrize("words", [("rules", "kalah"), ("variants",), ("analyse", "kalah", "--depth", "2")])
+def test_a_reader_that_has_enough_is_no_error(words):
     read, write = os.pipe()
     os.close(read)
-    words = [sys.executable, "-c", PROGRAM, "rules", "kalah"]
+    words = [sys.executable, "-c", PROGRAM, *words]
     done = subprocess.run(words, env=ENVIRONMENT, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")

@@ -41,9 +41,9 @@ class Build:
 
         rules = variant(self.variant)
         check_build(rules, self.stones, self.threads)
+        check_writable("--out", self.out)
         if self.out.exists() and not self.overwrite:
             raise BadInputError(f"--out {self.out}: exists; choose another name or add --overwrite")
-        check_writable("--out", self.out)
         header = Header.of(rules, self.stones)
         if not self.json:
             disk, memory = in_bytes(HEADER + header.positions), in_bytes(memory_needed(header))

@@ -1,6 +1,7 @@
 """Commands about games: `replay`, `perft`."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
@@ -35,7 +36,7 @@ class Replay:
     def run(self) -> None:
         """Print the game."""
         rules = variant(self.variant)
-        start = rules.start() if self.start is None else Position.parse(self.start, rules)
+        start = position_of(self.start, rules)
         plies = replay(start, parse_moves(self.moves, rules))
         final = plies[-1].after if plies else start
         if self.json:
@@ -43,6 +44,11 @@ class Replay:
             show_json({"rules": str(rules), "start": str(start), "plies": played, **_facts(final)})
         else:
             _show_game(start, plies, final)
+
+
+def position_of(text: str | None, rules: Rules) -> Position:
+    """Return the position that a notation describes, the start of the game without one."""
+    return rules.start() if text is None else Position.parse(text, rules)
 
 
 def parse_moves(text: str, rules: Rules) -> list[int]:
@@ -114,6 +120,16 @@ def action_name(move: int, rules: Rules) -> str:
     if move < rules.pits:
         return str(move)
     return "resign" if rules.resign else "swap"
+
+
+def spell_line(position: Position, line: Sequence[int], most: int) -> str:
+    """Return at most so many moves of a line, a comma after each turn; `parse_moves` reads all but the dots."""
+    text, rules = "", position.rules
+    for move in line[:most]:
+        after = position.play(move)
+        text += action_name(move, rules) + (" " if after.to_move == position.to_move else ", ")
+        position = after
+    return f"{text}..." if len(line) > most else text.rstrip(", ")
 
 
 def _standing(position: Position) -> str:

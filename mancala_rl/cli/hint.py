@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
-from mancala_rl.cli.game import action_name
+from mancala_rl.cli.game import action_name, position_of
 from mancala_rl.cli.output import show, show_json
 from mancala_rl.cli.rules import JsonOption
-from mancala_rl.rules import Position, variant
+from mancala_rl.rules import variant
 
 if TYPE_CHECKING:
     from mancala_rl.study.hint import Hint
@@ -39,8 +39,7 @@ class HintCommand:
         from mancala_rl.study.hint import hint
 
         rules = variant(self.variant)
-        position = rules.start() if self.position is None else Position.parse(self.position, rules)
-        found = hint(position, depth=self.depth)
+        found = hint(position_of(self.position, rules), depth=self.depth)
         if self.json:
             show_json({"rules": str(rules), **found.to_dict()})
         else:

@@ -90,13 +90,13 @@ class Build:
 
     def run(self) -> None:
         """Build the set, say before what it takes and then what it holds."""
-        from mancala_rl.solver.database import in_bytes
+        from mancala_rl.solver.memory import in_bytes
         from mancala_rl.study.testsets import build_set, checked_plan, memory_needed, write_set
 
         rules = variant(self.variant)
+        check_writable("--out", self.out)
         if self.out.exists() and not self.overwrite:
             raise BadInputError(f"--out {self.out}: exists; choose another name or add --overwrite")
-        check_writable("--out", self.out)
         plan = checked_plan(rules, self.seed, self.stones, self.positions, self.threads)
         if not self.json:
             helped = f" with a database of {plan.database} stones" if plan.database else ""

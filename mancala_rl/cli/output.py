@@ -29,7 +29,10 @@ def show_table(table: "Table") -> None:
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else _PIPED_WIDTH
-    Console(file=sys.stdout, width=width, markup=False, highlight=False, emoji=False).print(table)
+    console = Console(file=sys.stdout, width=width, markup=False, highlight=False, emoji=False)
+    with console.capture() as captured:  # rich would end the program where a reader has had enough
+        console.print(table)
+    show(captured.get().rstrip("\n"))
 
 
 def check_writable(option: str, path: Path) -> None:

@@ -45,7 +45,7 @@ class PuzzlesCommand:
         rules = variant(self.variant)
         if self.date is not None and self.seed is not None:
             raise BadInputError("--date and --seed exclude each other; give one of them")
-        day = self.date or dt.date.today()
+        day = dt.date.today() if self.date is None else self.date
         seed = seed_of_day(day) if self.seed is None else self.seed
         with progress("puzzles", self.count) as advance:
             found = puzzles(rules, self.count, seed, difficulty=self.difficulty, progress=advance)

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import tyro
 
 from mancala_rl.cli.agents import Agents, Evaluate
+from mancala_rl.cli.analyse import Analyse
 from mancala_rl.cli.database import DatabaseCommand
 from mancala_rl.cli.exploit import Exploit
 from mancala_rl.cli.game import Perft, Replay
@@ -35,6 +36,7 @@ COMMANDS: dict[str, Any] = {
     "replay": Replay,
     "render": Render,
     "perft": Perft,
+    "analyse": Analyse,
     "solve": Solve,
     "hint": HintCommand,
     "puzzles": PuzzlesCommand,

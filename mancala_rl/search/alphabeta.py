@@ -6,8 +6,8 @@ two arrays. At the horizon the store margin counts, at the end of a game the fin
 the order of moves (`mancala_rl.search.order`).
 
 A search within limits (`mancala_rl.search.limited`) has three arguments more: `factors`, what counts at the horizon,
-`lines`, which keep the principal variation, and `limit`, the number of nodes at which to pause. All are None in a
-search of fixed depth, and what they are for is then not in its code.
+`lines`, which keep the best line behind every move, and `limit`, the number of nodes at which to pause. All are None in
+a search of fixed depth, and what they are for is then not in its code.
 
 Most games can be searched on packed boards, which is faster (`mancala_rl.search.packed_alphabeta`).
 
@@ -177,14 +177,22 @@ def is_spent(F, limit):  # type: ignore[no-untyped-def]
 
 @kernel
 def take_line(F, ply, lines):  # type: ignore[no-untyped-def]
-    """If the move just tried is the best so far, put it before the line below; of the first moves the lowest.
+    """If the move just tried is the best so far, put it before the line below; keep all lines of the root.
 
-    `lines: int16[depth + 1, depth + 2]` hold one line a ply, its length first.
+    `lines: int16[depth + 1 + A, depth + 2]` hold one line a ply, its length first, then those of the root's moves.
     """
     value, best = F[ply + 1, BEST], F[ply, BEST]
-    is_better = value > best if F[ply, SEAT] == 0 else value < best
-    if is_better or (ply == 0 and value == best and F[0, TRIED] < lines[0, 1]):
+    if ply == 0:
+        keep_root_line(F[0, TRIED], lines)
+    elif value > best if F[ply, SEAT] == 0 else value < best:
         put_before_line(F[ply, TRIED], ply, lines)
+
+
+@kernel
+def keep_root_line(move, lines):  # type: ignore[no-untyped-def]
+    """Keep the line below the root as what follows its move; the last rows are for that, the first move's the last."""
+    for i in range(lines[1, 0] + 1):
+        lines[-1 - move, i] = lines[1, i]
 
 
 @kernel

@@ -182,9 +182,14 @@ class Forest:
     @property
     def action_values(self) -> NDArray[np.float64]:
         """The mean reward of the seat to move after each action, float64[B, A]; NaN for one not tried."""
-        children = self.children[self._roots]
         movers = self.rows[self._roots, self.rules.num_cells + MOVER].astype(np.int64)
-        return np.where(children > 0, self.means[children, movers[:, None]], np.nan)
+        return np.take_along_axis(self.action_seat_values, movers[:, None, None], 2)[..., 0]
+
+    @property
+    def action_seat_values(self) -> NDArray[np.float64]:
+        """The mean reward of every seat after each action, float64[B, A, P]; NaN for one not tried."""
+        children = self.children[self._roots]
+        return np.where(children[..., None] > 0, self.means[children], np.nan)
 
     @property
     def proven(self) -> NDArray[np.bool_]:
@@ -209,7 +214,14 @@ class Forest:
 
     def line(self, game: int) -> tuple[int, ...]:
         """Return the preferred actions from the root of a tree on, as far as it goes."""
-        node = game * self.size
+        return self._line_from(game * self.size)
+
+    def lines(self, game: int) -> tuple[tuple[int, ...], ...]:
+        """Return each action of the root of a tree with the preferred actions after it, () for one not tried."""
+        children = self.children[game * self.size].tolist()
+        return tuple((action, *self._line_from(child)) if child else () for action, child in enumerate(children))
+
+    def _line_from(self, node: int) -> tuple[int, ...]:
         line: list[int] = []
         action = np.zeros(1, np.int64)
         while True:

@@ -25,6 +25,7 @@ from mancala_rl.search.table import OFFSET
 
 MAX_NODES = 1 << 62
 SLICE_SECONDS = 0.004  # about how long a search goes on between two looks at the clock
+UNINTERRUPTED = 1 << 20  # nodes, at most, in one compiled call without a clock: a second, so that Ctrl-C is heard
 PLACES = 1 << 20  # of the table, 24 MiB
 
 
@@ -55,13 +56,20 @@ class Found:
 
     Attributes:
         values: the value of each action for the seat to move, None where it is illegal.
-        line: the principal variation; it may end early where the table knew the rest.
+        after: int16[A, depth + 2], the best moves after each action, their number first; they may end early where the
+            table knew the rest, and mean nothing where `slack` left the value open.
         depth: the plies of the last depth finished.
     """
 
     values: tuple[int | None, ...]
-    line: tuple[int, ...]
+    after: NDArray[np.int16]
     depth: int
+
+    @property
+    def lines(self) -> tuple[tuple[int, ...], ...]:
+        """Each action with the best moves after it, () where it is illegal."""
+        after = [moves[1 : moves[0] + 1].tolist() for moves in self.after]
+        return tuple(() if value is None else (a, *after[a]) for a, value in enumerate(self.values))
 
 
 class LimitedSearch:
@@ -128,8 +136,8 @@ class LimitedSearch:
             begun, nodes = time.perf_counter(), int(search.frames[0, NODES])
             if begun >= end or nodes >= budget:
                 return False
-            limit = min(nodes + self._portion, budget) if end < math.inf else budget
-            if search.advance(resumed, depth, slack, limit):
+            portion = self._portion if end < math.inf else UNINTERRUPTED
+            if search.advance(resumed, depth, slack, min(nodes + portion, budget)):
                 return True
             resumed = True
             is_short = time.perf_counter() - begun < SLICE_SECONDS
@@ -139,7 +147,7 @@ class LimitedSearch:
 def found_by(search: Slices, depth: int, legal: int) -> Found:
     """Return what a finished depth has found; `legal` are the legal actions, as a bit set."""
     values = tuple(value if legal >> action & 1 else None for action, value in enumerate(search.values()))
-    return Found(values, tuple(search.lines[0, 1 : search.lines[0, 0] + 1].tolist()), depth)
+    return Found(values, search.lines[: -len(values) - 1 : -1, : depth + 2].copy(), depth)
 
 
 def checked_heuristic(heuristic: Sequence[int], rules: Rules) -> NDArray[np.int64]:

@@ -5,11 +5,23 @@ position p plies below the root. Of moves equally good for the seat to move, the
 others may see that differently, so it is part of the result. Every line is looked at.
 """
 
+import numpy as np
+
 from mancala_rl.kernel import copy_row, kernel, legal_bits, pick_bit, play, row_stones
 from mancala_rl.kernel.layout import CELLS, GOAL_EMPTY, OVER, PLAYERS, TOTAL
 from mancala_rl.kernel.sowing import mover_of
 from mancala_rl.kernel.worth import score, write_merits
+from mancala_rl.rules import Position
+from mancala_rl.search.alphabeta import keep_root_line, put_before_line
 from mancala_rl.search.frame import HORIZON, MOVE, NODES, OTHERS, SEAT, TRIED
+
+
+def standings(position: Position) -> tuple[int, ...]:
+    """Return what a position counts for each seat at the horizon, or at the end of the game."""
+    rules = position.rules
+    values = np.zeros((1, rules.players), np.int64)
+    standing(position.row[None], 0, values, 0, np.zeros_like(values), rules.array)
+    return tuple(values[0].tolist())
 
 
 @kernel
@@ -46,8 +58,8 @@ def open_node(S, F, ply, r):  # type: ignore[no-untyped-def]
 def maxn(S, F, ply, depth, values, V, points, lines, limit, r):  # type: ignore[no-untyped-def]
     """Search row 0 to `depth` plies, from `open_node` and ply 0 on, or from where the search has paused; return -1.
 
-    `values: int64[A]` gets the value of each legal move for the seat to move, `lines` the best line; for them and for
-    `limit` see `alphabeta`.
+    `values: int64[A]` gets the value of each legal move for the seat to move, `lines` the line behind it; for them and
+    for `limit` see `alphabeta`.
     """
     while True:
         if F[0, NODES] >= limit:
@@ -75,6 +87,7 @@ def maxn(S, F, ply, depth, values, V, points, lines, limit, r):  # type: ignore[
         take(F, V, ply, lines, r)
         if ply == 0:
             values[F[0, TRIED]] = V[1, F[0, SEAT]]
+            keep_root_line(F[0, TRIED], lines)
 
 
 @kernel
@@ -87,7 +100,4 @@ def take(F, V, ply, lines, r):  # type: ignore[no-untyped-def]
     F[ply, MOVE] = F[ply, TRIED]
     for other in range(r[PLAYERS]):
         V[ply, other] = V[ply + 1, other]
-    lines[ply, 0] = lines[ply + 1, 0] + 1
-    lines[ply, 1] = F[ply, TRIED]
-    for i in range(1, lines[ply, 0]):
-        lines[ply, i + 1] = lines[ply + 1, i]
+    put_before_line(F[ply, TRIED], ply, lines)

@@ -23,6 +23,7 @@ from mancala_rl.search.uct import uct_range
 
 MAX_ROLLOUTS = 1000
 UCT_EXPLORATION = {"outcome": 1.0, "margin": 0.2}  # margins differ less than outcomes
+UNINTERRUPTED = 200_000  # random games, about, in one compiled call: a second, so that Ctrl-C is heard
 TOGETHER = 256  # games searched side by side with an evaluator; bounds the memory
 
 
@@ -42,6 +43,8 @@ class TreeAnalysis:
         depth: plies from here to the farthest of them.
         visits: simulations that began with each action.
         seat_values: the mean reward of every seat.
+        action_seat_values: the same after each action, None where it is illegal or has not been tried.
+        lines: each action with the best moves after it, as far as the tree goes, () for one not tried.
         proven: whether the value and those of the seats are the exact results of perfect play.
     """
 
@@ -53,6 +56,8 @@ class TreeAnalysis:
     depth: int
     visits: tuple[int, ...]
     seat_values: tuple[float, ...]
+    action_seat_values: tuple[tuple[float, ...] | None, ...]
+    lines: tuple[tuple[int, ...], ...]
     proven: bool
 
 
@@ -154,7 +159,10 @@ class MCTS:
         forest, moves = self._forest(1), np.zeros(len(batch), np.int64)
         settings = np.array([self.simulations, self.rollouts, forest.by_margin, forced_too], np.int64)
         scratch = forest.values, forest.points, self._local.q, self.rules.array
-        uct_range(0, len(batch), batch.rows, seeds, moves, settings, forest.exploration, *forest.tree, *scratch)
+        games = max(UNINTERRUPTED // (self.simulations * self.rollouts), 1)
+        for first in range(0, len(batch), games):
+            span = first, min(first + games, len(batch))
+            uct_range(*span, batch.rows, seeds, moves, settings, forest.exploration, *forest.tree, *scratch)
         return moves
 
     def _forest(self, games: int) -> Forest:
@@ -175,6 +183,7 @@ class MCTS:
 def report(forest: Forest) -> TreeAnalysis:
     """Return what the first tree of a forest has found."""
     best, values = int(forest.best_actions()[0]), forest.action_values[0].tolist()
+    seats = forest.action_seat_values[0].tolist()
     return TreeAnalysis(
         values=tuple(None if np.isnan(value) else value for value in values),
         value=values[best],
@@ -184,5 +193,7 @@ def report(forest: Forest) -> TreeAnalysis:
         depth=forest.depth(0),
         visits=tuple(forest.visits[0].tolist()),
         seat_values=tuple(forest.seat_values[0].tolist()),
+        action_seat_values=tuple(None if np.isnan(own[0]) else tuple(own) for own in seats),
+        lines=forest.lines(0),
         proven=bool(forest.proven[0]),
     )

@@ -15,10 +15,12 @@ from mancala_rl.rules import Batch, Position, Rules
 from mancala_rl.search.frame import INFINITY
 from mancala_rl.search.guard import check_number
 from mancala_rl.search.heuristic import MARGIN
-from mancala_rl.search.limited import PLACES, Found, LimitedSearch, Limits, checked_heuristic
+from mancala_rl.search.limited import MAX_NODES, PLACES, UNINTERRUPTED, LimitedSearch, Limits, checked_heuristic
+from mancala_rl.search.maxn import standings
 from mancala_rl.search.workspace import MAX_DEPTH, TABLE_MIB, Workspace, check_depth, pick_moves, places_within
 
 DEPTH = 4  # of a player without any limit
+_LAST_PLIES = 6  # at most so many are searched again for a line
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +41,11 @@ class Analysis:
             within limits keeps one that may be shorter, of which only the first move is the lowest.
         nodes: moves the search played, those that find the principal variation included.
         depth: plies looked ahead; an extra turn is a ply.
+        lines: the best line that begins with each action, () where it is illegal; that of the best move is then the
+            principal variation. A few are shorter than the search, where its table knew the rest. None if they were not
+            asked for.
+        action_seat_values: what every seat gets by each of these lines, in the terms of a value, None where the action
+            is illegal. None for two players, or if lines were not asked for.
     """
 
     values: tuple[int | None, ...]
@@ -47,6 +54,8 @@ class Analysis:
     principal_variation: tuple[int, ...]
     nodes: int
     depth: int
+    lines: tuple[tuple[int, ...], ...] | None = None
+    action_seat_values: tuple[tuple[int, ...] | None, ...] | None = None
 
 
 def minimax(
@@ -57,6 +66,7 @@ def minimax(
     nodes: int | None = None,
     heuristic: Sequence[int] = MARGIN,
     table_mib: float = TABLE_MIB,
+    lines: bool = False,
 ) -> Analysis:
     """Return the values of all moves of `position` to `depth` plies, or as deep as the limits allow.
 
@@ -74,6 +84,7 @@ def minimax(
             pits, of the pits that hold stones, each less the other side's, and of having the turn. At the end of a game
             the margin alone counts.
         table_mib: the most memory the transposition table may take, in MiB; its size changes no value.
+        lines: whether to find the line behind every move too.
 
     Raises:
         BadInputError: a depth outside 1..1000, none without another limit, a time or nodes not above 0, weights that do
@@ -83,19 +94,51 @@ def minimax(
         raise BadInputError(f"minimax of {position}: the game is over; give a position with a player to move")
     limits = limits_of(depth, time, nodes)
     check_number("table_mib", table_mib, 0)
-    if is_plain(position.rules, limits, heuristic):
-        workspace = Workspace(position.rules, limits.depth, table_mib)
-        values, count = workspace.values_of(position, limits.depth)
-        line, more = workspace.line_from(position, limits.depth)
-        found = Found(values, line, limits.depth)
-    else:
-        places = min(places_within(table_mib), places_for(limits))
-        found, count = LimitedSearch(position.rules, limits.depth, heuristic, places).run(
-            position.row, limits, 2 * INFINITY
-        )
-        more = 0
-    value = max(v for v in found.values if v is not None)
-    return Analysis(found.values, value, found.values.index(value), found.line, count + more, found.depth)
+    if is_plain(position.rules, limits, heuristic) and not lines:
+        return _to_depth(position, limits.depth, table_mib)
+    if lines and time is None and nodes is None:
+        limits = Limits(limits.depth, nodes=MAX_NODES)  # so that it goes one ply deeper each time
+    places = min(places_within(table_mib), places_for(limits))
+    search = LimitedSearch(position.rules, limits.depth, heuristic, places)
+    found, count = search.run(position.row, limits, 2 * INFINITY)
+    value, best = _best_of(found.values)
+    analysis = Analysis(found.values, value, best, found.lines[best], count, found.depth)
+    return _with_lines(position, analysis, found.lines, heuristic) if lines else analysis
+
+
+def _to_depth(position: Position, depth: int, table_mib: float) -> Analysis:
+    workspace = Workspace(position.rules, depth, table_mib)
+    values, count = workspace.values_of(position, depth)
+    line, more = workspace.line_from(position, depth)
+    return Analysis(values, *_best_of(values), line, count + more, depth)
+
+
+def _with_lines(
+    position: Position, analysis: Analysis, lines: tuple[tuple[int, ...], ...], heuristic: Sequence[int]
+) -> Analysis:
+    """Complete the lines, of which a search keeps no last plies, and say above two players what every seat gets."""
+    whole, seats, nodes = list[tuple[int, ...]](), list[tuple[int, ...] | None](), analysis.nodes
+    for line in lines:
+        end = functools.reduce(Position.play, line, position)
+        while line and not end.is_over and 0 < (left := analysis.depth - len(line)) <= _LAST_PLIES:
+            rest = minimax(end, left, heuristic=heuristic)
+            line, nodes = line + rest.principal_variation, nodes + rest.nodes
+            end = functools.reduce(Position.play, rest.principal_variation, end)
+        whole.append(line)
+        seats.append(standings(end) if line else None)
+    return dataclasses.replace(
+        analysis,
+        principal_variation=whole[analysis.best_move],
+        nodes=nodes,
+        lines=tuple(whole),
+        action_seat_values=tuple(seats) if position.rules.players > 2 else None,
+    )
+
+
+def _best_of(values: tuple[int | None, ...]) -> tuple[int, int]:
+    """Return the largest value and the lowest action that reaches it."""
+    value = max(value for value in values if value is not None)
+    return value, values.index(value)
 
 
 def limits_of(depth: int | None, time: float | None, nodes: int | None) -> Limits:
@@ -180,10 +223,18 @@ class Minimax:
         """Return the bit sets of the moves that may be played, int64[B]."""
         check_batch(self.name, self.rules, batch)
         if is_plain(self.rules, self._limits, self._heuristic):
-            best = self._workspace().best_moves(batch.rows, self.depth)[0]
+            best = self._best_to_depth(batch.rows)
         else:
             best = self._best_within_limits(batch)
         return best if self.random_ties else best & -best
+
+    def _best_to_depth(self, rows: NDArray[np.int16]) -> NDArray[np.int64]:
+        """Return the bit sets of the best moves, int64[B]."""
+        workspace, games = self._workspace(), max(UNINTERRUPTED // 3**self.depth, 1)
+        if len(rows) <= games:
+            return workspace.best_moves(rows, self.depth)[0]
+        parts = (rows[first : first + games] for first in range(0, len(rows), games))
+        return np.concatenate([workspace.best_moves(part, self.depth)[0] for part in parts])
 
     def _best_within_limits(self, batch: Batch) -> NDArray[np.int64]:
         """Return the bit sets of the best moves, int64[B]; a forced move is not searched where depth grows."""

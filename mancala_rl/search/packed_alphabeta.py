@@ -11,7 +11,7 @@ window). A node is a move that is searched; that all moves of a frame are played
 from mancala_rl.kernel import kernel
 from mancala_rl.kernel.packed import Q_PITS, can_pack, packed_row
 from mancala_rl.kernel.sowing import mover_of
-from mancala_rl.search.alphabeta import DEEPEN_BY, is_spent, put_before_line, shallowest
+from mancala_rl.search.alphabeta import DEEPEN_BY, is_spent, keep_root_line, put_before_line, shallowest
 from mancala_rl.search.frame import (
     ALPHA,
     BEST,
@@ -131,7 +131,9 @@ def take_value(F, C, ply, slack, values, lines):  # type: ignore[no-untyped-def]
         values[pit] = value
     if lines is not None:
         F[ply, HORIZON] |= F[ply + 1, HORIZON]
-        if value > F[ply, BEST] or (ply == 0 and value == F[0, BEST] and pit < lines[0, 1]):
+        if ply == 0:
+            keep_root_line(pit, lines)
+        elif value > F[ply, BEST]:
             put_before_line(pit, ply, lines)
     if value > F[ply, BEST]:
         F[ply, BEST], F[ply, MOVE], F[ply, TIES] = value, pit, 0

@@ -21,7 +21,7 @@ class Slices(Protocol):
 
     Attributes:
         frames: int64[depth + 1, LIMITED_FIELDS]; see `mancala_rl.search.frame`.
-        lines: int16[depth + 1, depth + 2], one line a ply, its length first; line 0 is the principal variation.
+        lines: int16[depth + 1 + A, depth + 2], one line a ply, its length first; row -1 - a is what follows action a.
     """
 
     frames: NDArray[np.int64]
@@ -38,16 +38,16 @@ class Slices(Protocol):
 
 
 class _Slices:
-    def __init__(self, depth: int) -> None:
+    def __init__(self, rules: Rules, depth: int) -> None:
         self.frames = np.zeros((depth + 1, LIMITED_FIELDS), np.int64)
-        self.lines = np.zeros((depth + 1, depth + 2), np.int16)
+        self.lines = np.zeros((depth + 1 + rules.num_actions, depth + 2), np.int16)
 
 
 class PackedSlices(_Slices):
     """Alpha-beta on packed boards; for the arguments see `PackedSearch`."""
 
     def __init__(self, rules: Rules, depth: int, places: int) -> None:
-        super().__init__(depth)
+        super().__init__(rules, depth)
         self._search = PackedSearch(rules, depth, places)
         self._search.frames = self.frames
         self._game = np.zeros((1, rules.row_length), np.int16)
@@ -71,7 +71,7 @@ class RowSlices(_Slices):
     """Alpha-beta on rows; for the arguments see `RowSearch`, for `factors` `mancala_rl.search.heuristic`."""
 
     def __init__(self, rules: Rules, depth: int, places: int, factors: NDArray[np.int64]) -> None:
-        super().__init__(depth)
+        super().__init__(rules, depth)
         self._search = RowSearch(rules, depth, places)
         self._search.frames = self.frames
         self._factors = factors
@@ -97,7 +97,7 @@ class MaxnSlices(_Slices):
     """Max^n, for three players and more."""
 
     def __init__(self, rules: Rules, depth: int) -> None:
-        super().__init__(depth)
+        super().__init__(rules, depth)
         self._rules = rules
         self._rows = np.zeros((depth + 1, rules.row_length), np.int16)
         self._values = np.zeros(rules.num_actions, np.int64)
@@ -119,9 +119,9 @@ class MaxnSlices(_Slices):
 
 
 @kernel
-def reset(F, lines):  # type: ignore[no-untyped-def]
-    """Let a search begin at ply 0, without a line."""
-    F[0, HORIZON] = F[0, STOPPED] = lines[0, 0] = 0
+def reset(F):  # type: ignore[no-untyped-def]
+    """Let a search begin at ply 0."""
+    F[0, HORIZON] = F[0, STOPPED] = 0
 
 
 @kernel
@@ -130,7 +130,7 @@ def packed_slice(resumed, games, lines, depth, slack, limit, F, C, values, T, q,
     if not resumed:
         begin_packed(games, 0, mover_of(games, 0, r), F, C, F[0, MOVE], q)
         add_lead(games, 0, mover_of(games, 0, r), F, C, q)
-        reset(F, lines)
+        reset(F)
     F[0, STOPPED] = packed_alphabeta(F, C, F[0, STOPPED], depth, slack, values, T, lines, limit, q)
     return F[0, STOPPED] < 0
 
@@ -140,7 +140,7 @@ def row_slice(resumed, lines, depth, slack, limit, factors, S, F, values, T, wei
     """Do it for row 0 of S."""
     if not resumed:
         begin(S, F, F[0, MOVE], landing, r)
-        reset(F, lines)
+        reset(F)
     F[0, STOPPED] = alphabeta(
         S, F, F[0, STOPPED], depth, slack, values, T, weights, landing, history, factors, lines, limit, r
     )
@@ -152,6 +152,6 @@ def maxn_slice(resumed, lines, depth, limit, S, F, values, V, points, r):  # typ
     """Do it by `maxn`."""
     if not resumed:
         open_node(S, F, 0, r)
-        reset(F, lines)
+        reset(F)
     F[0, STOPPED] = maxn(S, F, F[0, STOPPED], depth, values, V, points, lines, limit, r)
     return F[0, STOPPED] < 0

@@ -39,6 +39,21 @@ def chances_of(policy: Agent | Distribution, samples: int = 0) -> Chances:
     return chances
 
 
+def chances_in(policy: Agent | Distribution, position: Position, samples: int = 0) -> NDArray[np.float64]:
+    """Return how likely a policy is to play every action of one position, float64[num_actions]; see `chances_of`.
+
+    It may go by how the position came about.
+
+    Raises:
+        AgentError: as `chances_of`.
+        BadInputError: chances that are no distribution over the legal actions.
+    """
+    name, ask = _named(policy, samples)
+    batch = Batch.of([position])
+    chances: NDArray[np.float64] = _distributions(ask(batch.copy()), batch, batch.legal(), name)[0]
+    return chances
+
+
 def is_sampled(policy: Agent | Distribution) -> bool:
     """Return whether the chances of a policy can only be estimated, or are all 0 and 1."""
     return hasattr(policy, "act") and not hasattr(policy, "distribution")

@@ -29,6 +29,8 @@ class Solution:
         position: what has been solved.
         value: the margin if both play perfectly.
         values: the margin for every action played first, None where it is illegal; None if it was not asked for.
+        lines: each action with best moves of both sides after it, () where it is illegal; to the end of the game, or to
+            where a position comes back if games need not end. None if they were not asked for.
         best_moves: all actions that reach the value; without `values` one of them.
         nodes: positions visited.
         seconds: what it took, a database built for it included.
@@ -40,6 +42,12 @@ class Solution:
     best_moves: tuple[int, ...]
     nodes: int
     seconds: float
+    lines: tuple[tuple[int, ...], ...] | None = None
+
+    @property
+    def principal_variation(self) -> tuple[int, ...] | None:
+        """The line of the lowest best move, None if lines were not asked for."""
+        return None if self.lines is None else self.lines[self.best_moves[0]]
 
 
 def solve(
@@ -47,6 +55,7 @@ def solve(
     *,
     database: Database | Path | str | int | None = None,
     moves: bool = True,
+    lines: bool = False,
     memory: int = MEMORY,
     threads: int = THREADS,
     progress: Progress | None = None,
@@ -64,6 +73,7 @@ def solve(
             which to build one in memory (0 for none). None builds one whose cost pays, or the one that is needed if it
             is small; it is kept for the next call.
         moves: whether to find the value of every move; without, only the position's own and one best move.
+        lines: whether to find the line behind every move too, for which `moves` is needed.
         memory: bytes that the database and the table of positions may take together. One that stays in its file counts
             nothing; what the system keeps of the file in memory it gives up when others need it.
         threads: used to build a database.
@@ -83,8 +93,9 @@ def solve(
     engine = make_engine(position, database, memory, threads, progress)
     root = without_past(position) if is_looked_up(position.rules) else position
     known = Values(engine, root.to_move)
-    value, values, best = _found(known, root, moves)
-    return Solution(position, value, values, best, engine.nodes, time.perf_counter() - started)
+    value, values, best = _found(known, root, moves or lines)
+    found = _lines(known, position, root, values) if lines and values else None
+    return Solution(position, value, values, best, engine.nodes, time.perf_counter() - started, found)
 
 
 def _found(
@@ -161,3 +172,20 @@ def without_past(position: Position) -> Position:
     row, known = np.zeros(rules.row_length, np.int16), int(rules.array[layout.HISTORY])
     row[:known] = position.row[:known]
     return Position.from_row(rules, row)
+
+
+def _lines(
+    known: Values, position: Position, root: Position, values: tuple[int | None, ...]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the line behind every action of a position, which is `root` but for rules and past."""
+    found = (() if value is None else known.line(root, move, value) for move, value in enumerate(values))
+    return tuple(_played(position, line) for line in found)
+
+
+def _played(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a line as far as a game goes by the position's own rules, which may end it before `without_past`."""
+    for length, move in enumerate(line):
+        if position.is_over:
+            return line[:length]
+        position = position.play(move)
+    return line

@@ -39,12 +39,23 @@ class Values:
             return -ahead if position.to_move else ahead
         return sign * self.value(after, sign * guess)
 
-    def with_a_move(self, position: Position) -> tuple[int, int]:
+    def with_a_move(self, position: Position, guess: int = 0) -> tuple[int, int]:
         """Return the value of a position and a move that reaches it: the one that the search has found, if it has."""
-        value = self.value(position)
+        value = self.value(position, guess)
         if self._engine.move >= 0 and (self._by_rows or position.pie is None):
             return value, self._engine.move
         return value, next(move for move in position.legal_moves if self.of_move(position, move, value) == value)
+
+    def line(self, position: Position, move: int, value: int) -> tuple[int, ...]:
+        """Return a move worth `value` with best moves after it, to the end or to where a position comes back."""
+        line, seat, seen = [move], position.to_move, set[Position]()
+        position = position.play(move)
+        while not position.is_over and position not in seen:
+            seen.add(position)
+            _, best = self.with_a_move(position, value if position.to_move == seat else -value)
+            line.append(best)
+            position = position.play(best)
+        return tuple(line)
 
     def best_moves(self, position: Position, every: bool) -> tuple[int, ...]:
         """Return all best moves, or the lowest of them alone; what the others are worth is not found out."""

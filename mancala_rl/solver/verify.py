@@ -1,5 +1,6 @@
 """Whether the values of a database follow from each other."""
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -11,6 +12,7 @@ from mancala_rl.solver.ranking import fill_rows, layer_size, row_count
 from mancala_rl.solver.retrograde import reconsider
 from mancala_rl.solver.scope import future_rules, is_swept
 
+_AT_ONCE = 100_000  # positions drawn together; bounds the memory
 Evaluation = Callable[[int, int], tuple[int, int]]  # of two rows: what the moves make it, what the database says
 
 
@@ -28,8 +30,12 @@ def check_values(database: Database, positions: int, seed: int, name: str = "the
     starts = np.cumsum([0, *counts])
     rng = np.random.default_rng(seed)
     sizes = np.array([layer_size(pits, stones) for stones in range(database.stones + 1)], float)
-    for stones in rng.choice(database.stones + 1, positions, p=sizes / sizes.sum()):
-        own_stones = _share(rng, counts, int(stones))
+    drawn = (
+        rng.choice(database.stones + 1, min(_AT_ONCE, positions - done), p=sizes / sizes.sum()).tolist()
+        for done in range(0, positions, _AT_ONCE)
+    )
+    for stones in itertools.chain.from_iterable(drawn):
+        own_stones = _share(rng, counts, stones)
         own = int(rows[starts[own_stones] + rng.integers(counts[own_stones])])
         opp = int(rows[starts[stones - own_stones] + rng.integers(counts[stones - own_stones])])
         expected, held = work_out(own, opp)

@@ -58,8 +58,9 @@ def appraise(position: Position, depth: int | None = None, nodes: int = NODES) -
     if depth is None and is_within_reach(position):
         solution = solve(position)
         return Appraisal(position, solution.values or (), None, _exact_run(solution))
-    found = minimax(position, depth) if depth is not None else minimax(position, nodes=nodes)
-    return Appraisal(position, found.values, found.depth, _own(position, found.principal_variation))
+    # To find lines it goes one ply deeper each time and hears Ctrl-C.
+    found = minimax(position, nodes=nodes) if depth is None else minimax(position, depth, lines=True)
+    return Appraisal(position, found.values, depth or found.depth, _own(position, found.principal_variation))
 
 
 def _without_giving_up(position: Position) -> Position:

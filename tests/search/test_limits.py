@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from mancala_rl.agent import choose
 from mancala_rl.errors import AgentError, BadInputError
 from mancala_rl.kernel import legal_bits, margin, play
 from mancala_rl.kernel.layout import MOVER, OVER
-from mancala_rl.search import Analysis, Minimax, limited, minimax
+from mancala_rl.search import MCTS, Analysis, Minimax, limited, minimax
 from mancala_rl.search.frame import HORIZON, MOVE, NODES
 from mancala_rl.search.limited import LimitedSearch, Limits
 from mancala_rl.search.slices import PackedSlices, RowSlices
@@ -291,3 +292,38 @@ def test_a_workspace_serves_many_positions() -> None:
     for position in random_positions("kalah", 6):
         found, _ = search.run(position.row, Limits(8, nodes=400), 1 << 21)
         assert found.values == minimax(position, found.depth).values
+
+
+@pytest.mark.parametrize("options", [{"nodes": 10**9}, {"lines": True}])
+def test_a_search_without_a_clock_comes_back_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, object]
+) -> None:
+    """So that Ctrl-C is heard."""
+    slices = list[int]()
+    advance = PackedSlices.advance
+
+    def counted(self: PackedSlices, resumed: bool, depth: int, slack: int, limit: int) -> bool:
+        slices.append(limit - int(self.frames[0, NODES]))
+        return advance(self, resumed, depth, slack, limit)
+
+    monkeypatch.setattr(PackedSlices, "advance", counted)
+    monkeypatch.setattr(limited, "UNINTERRUPTED", 500)
+    paused = minimax(variant("kalah").start(), 8, **options)
+    assert max(slices) <= 500 and len(slices) > 10
+    monkeypatch.undo()
+    assert paused == minimax(variant("kalah").start(), 8, **options)
+
+
+@pytest.mark.parametrize(
+    "module, agent", [("minimax", Minimax(variant("kalah"), 5)), ("mcts", MCTS(variant("kalah"), 50))]
+)
+def test_many_games_are_searched_in_portions(
+    monkeypatch: pytest.MonkeyPatch, module: str, agent: Minimax | MCTS
+) -> None:
+    """So that Ctrl-C is heard between them; what is played is the same."""
+    batch, seeds = Batch.of(random_positions("kalah", 20)), np.arange(20)
+    together = agent.act(batch, seeds)
+    for most in (1, 300, 700):
+        monkeypatch.setattr(sys.modules[f"mancala_rl.search.{module}"], "UNINTERRUPTED", most)
+        assert agent.act(batch, seeds).tolist() == together.tolist()
+    assert agent.act(batch.select(slice(0)), seeds[:0]).tolist() == []

@@ -144,6 +144,15 @@ def test_exploit_samples_openings_elsewhere(capsys: pytest.CaptureFixture[str], 
     assert data["opponent"] == "uniform"
 
 
+@pytest.mark.parametrize("option", [("--stones", "8"), ("--against", "uniform")])
+def test_exploit_samples_if_given_what_only_samples_need(
+    capsys: pytest.CaptureFixture[str], option: tuple[str, str]
+) -> None:
+    words = ("exploit", "greedy", "--variant", SMALL, "--pairs", "2", "--json")
+    methods = [json.loads(ok(capsys, *words, *more))["method"] for more in ((), option)]
+    assert methods == ["exact", "sampled"]
+
+
 def test_exploit_names_no_more_stones_than_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     text = ok(capsys, "exploit", "greedy", "--variant", SMALL, "--method", "sampled", "--pairs", "2")
     assert "with at most 12 stones" in text
@@ -173,6 +182,8 @@ def test_exploit_names_no_more_stones_than_there_are(capsys: pytest.CaptureFixtu
         (("exploit", "greedy", "--variant", SMALL, "--payoff", "fun"), "outcome"),
         (("exploit", "greedy", "--variant", SMALL, "--method", "exact", "--limit", "20"), "more than 20 positions"),
         (("exploit", "greedy", "--variant", SMALL, "--limit", "0"), "--limit 0"),
+        (("exploit", "greedy", "--variant", SMALL, "--method", "exact", "--stones", "3"), "--stones is of the sampled"),
+        (("exploit", "greedy", "--variant", SMALL, "--method", "exact", "--against", "greedy"), "--method sampled"),
         (("exploit", "greedy", "--variant", "kalah", "--samples", "3"), "--samples"),
         (("exploit", "greedy", "--variant", "kalah", "--pairs", "0"), "--pairs"),
         (("exploit", "greedy", "--variant", "kalah", "--stones", "-1"), "stones=-1"),
@@ -180,7 +191,8 @@ def test_exploit_names_no_more_stones_than_there_are(capsys: pytest.CaptureFixtu
         (("exploit", "mcts:simulations=5", "--variant", SMALL), "--samples 100"),
         (("database",), "build"),
         (("database", "build", SMALL, "--stones", "6"), "--out"),
-        (("database", "build", SMALL, "--stones", "6", "--out", "FILE"), "exists"),
+        (("database", "build", SMALL, "--stones", "6", "--out", "FILE"), "exists; choose another name"),
+        (("database", "build", SMALL, "--stones", "6", "--out", "."), "--out .: expected a file"),
         (("database", "build", "toguz_korgool", "--stones", "6", "--out", "NEW"), "tuzdik=True"),
         (("database", "build", SMALL, "--stones", "-1", "--out", "NEW"), "stones=-1"),
         (("database", "build", SMALL, "--stones", "6", "--threads", "0", "--out", "NEW"), "threads=0"),

@@ -460,3 +460,47 @@ def test_kalah_is_won_by_eight_and_with_empty_capture_by_ten(spec: str, values: 
 def test_what_is_no_position_is_refused() -> None:
     with pytest.raises(BadInputError, match=r"solve 'kalah': expected a Position, as variant\('kalah'\)"):
         solve("kalah")
+
+
+LINED = (
+    "kalah:pits=3,stones=2",
+    "kalah:pits=4,stones=2,empty_capture=true",
+    "kalah:pits=3,stones=3,pie=true",
+    "mangala:pits=3,stones=3",
+    "japanese:pits=2,stones=2,resign=true",
+    "oware:pits=2,stones=2",
+    "oware:pits=3,stones=1,stop_when_decided=true",
+)
+
+
+@pytest.mark.parametrize("spec", LINED)
+def test_lines_lose_nothing_and_go_to_the_end_or_round(spec: str) -> None:
+    for position in random_positions(spec, 4, plies=6):
+        solution = solve(position, lines=True)
+        plain = solve(position)
+        assert (solution.value, solution.values, solution.best_moves) == (plain.value, plain.values, plain.best_moves)
+        assert solution.lines is not None and plain.lines is None is plain.principal_variation
+        assert solution.principal_variation == solution.lines[solution.best_moves[0]]
+        for move, line in enumerate(solution.lines):
+            assert line[:1] == ((move,) if move in position.legal_moves else ())
+            if line:
+                check_line_of(solution, line)
+
+
+def check_line_of(solution: Solution, line: tuple[int, ...]) -> None:
+    position, seen = solution.position, list[Position]()
+    seat, value = position.to_move, (solution.values or ())[line[0]]
+    for move in line:
+        seen.append(position)
+        if len(seen) > 1:
+            at = solve(position)
+            assert move in at.best_moves
+            assert at.value == (value if position.to_move == seat else -(value or 0))
+        position = position.play(move)
+    assert position.is_over or position in seen
+
+
+def test_lines_come_with_the_values_of_all_moves() -> None:
+    start = variant("kalah:pits=3,stones=2").start()
+    assert solve(start, moves=False, lines=True).values == solve(start).values
+    assert solve(start, moves=False).principal_variation is None

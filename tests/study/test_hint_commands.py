@@ -183,6 +183,7 @@ def test_a_terminal_can_be_told_to_print(typed: Run, ok: Run) -> None:
         (("hint", "kalah", "--depth", "deep"), "--depth"),
         (("puzzles", "--date", "2026-13-01"), "date '2026-13-01': expected a day as in 2026-12-01"),
         (("puzzles", "--date", "tomorrow"), "date 'tomorrow': expected a day"),
+        (("puzzles", "--date", ""), "date '': expected a day"),
         (("puzzles", "--date", "2026-12-01", "--seed", "1"), "--date and --seed exclude each other"),
         (("puzzles", "--count", "0"), "count=0"),
         (("puzzles", "--count", "many"), "--count"),
