@@ -73,7 +73,7 @@ def solve(
             which to build one in memory (0 for none). None builds one whose cost pays, or the one that is needed if it
             is small; it is kept for the next call.
         moves: whether to find the value of every move; without, only the position's own and one best move.
-        lines: whether to find the line behind every move too, for which `moves` is needed.
+        lines: whether to find the line behind every move too, and with it the values of all.
         memory: bytes that the database and the table of positions may take together. One that stays in its file counts
             nothing; what the system keeps of the file in memory it gives up when others need it.
         threads: used to build a database.
@@ -109,6 +109,22 @@ def _found(
     value = max(worth.values())
     best = tuple(move for move in worth if worth[move] == value)
     return value, tuple(worth.get(move) for move in range(position.rules.num_actions)), best
+
+
+def _lines(
+    known: Values, position: Position, root: Position, values: tuple[int | None, ...]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the line behind every action of `root`, as far as a game goes that the position's own rules may end."""
+    lines = (() if value is None else known.line(root, move, value) for move, value in enumerate(values))
+    return tuple(_played(position, line) for line in lines)
+
+
+def _played(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
+    for length, move in enumerate(line):
+        if position.is_over:
+            return line[:length]
+        position = position.play(move)
+    return line
 
 
 def check_solvable(position: Position) -> None:
@@ -172,20 +188,3 @@ def without_past(position: Position) -> Position:
     row, known = np.zeros(rules.row_length, np.int16), int(rules.array[layout.HISTORY])
     row[:known] = position.row[:known]
     return Position.from_row(rules, row)
-
-
-def _lines(
-    known: Values, position: Position, root: Position, values: tuple[int | None, ...]
-) -> tuple[tuple[int, ...], ...]:
-    """Return the line behind every action of a position, which is `root` but for rules and past."""
-    found = (() if value is None else known.line(root, move, value) for move, value in enumerate(values))
-    return tuple(_played(position, line) for line in found)
-
-
-def _played(position: Position, line: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a line as far as a game goes by the position's own rules, which may end it before `without_past`."""
-    for length, move in enumerate(line):
-        if position.is_over:
-            return line[:length]
-        position = position.play(move)
-    return line
