@@ -2,7 +2,7 @@
 
 from mancala_rl.kernel import margin
 from mancala_rl.rules import Position
-from mancala_rl.solver.engine import Engine, RowEngine
+from mancala_rl.solver.engine import Engine, LookupEngine, RowEngine
 
 
 class Values:
@@ -47,10 +47,10 @@ class Values:
         return value, next(move for move in position.legal_moves if self.of_move(position, move, value) == value)
 
     def line(self, position: Position, move: int, value: int) -> tuple[int, ...]:
-        """Return a move worth `value` with best moves after it, to the end or to where a position comes back."""
+        """Return a move worth `value` with best moves after it, to the end, or to where an endless game repeats."""
         line, seat, seen = [move], position.to_move, set[Position]()
-        position = position.play(move)
-        while not position.is_over and position not in seen:
+        position, ends = position.play(move), not isinstance(self._engine, LookupEngine)
+        while not position.is_over and (ends or position not in seen):
             seen.add(position)
             _, best = self.with_a_move(position, value if position.to_move == seat else -value)
             line.append(best)

@@ -487,6 +487,21 @@ def test_lines_lose_nothing_and_go_to_the_end_or_round(spec: str) -> None:
                 check_line_of(solution, line)
 
 
+def test_lines_go_to_the_last_ply_where_only_that_ends_a_game() -> None:
+    spec = "custom:pits=3,stones=1,sow_stores=none,extra_turn=none,capture=none,max_plies=30"
+    for position in random_positions(spec, 4, plies=6):
+        solution, seat = solve(position, lines=True), position.to_move or 0
+        came_back = False
+        for move, line in zip(position.legal_moves, filter(None, solution.lines or ()), strict=True):
+            seen, end = set[Position](), position
+            for step in line:
+                came_back |= end in seen
+                seen.add(end)
+                end = end.play(step)
+            assert end.is_over and end.scores[seat] - end.scores[1 - seat] == (solution.values or ())[move]
+        assert came_back
+
+
 def check_line_of(solution: Solution, line: tuple[int, ...]) -> None:
     position, seen = solution.position, list[Position]()
     seat, value = position.to_move, (solution.values or ())[line[0]]
