@@ -94,7 +94,7 @@ def _meaning(position: Position, found: Found) -> str:
     rules, seat = position.rules, position.to_move
     if isinstance(found, TreeAnalysis):
         proven = "\nproven: the best move leads to the result of perfect play" if found.proven else ""
-        return f"value: the mean reward in the simulations, from -1 for the last place to 1 for the first{proven}"
+        return f"value: mean reward of the simulations, 1 for the first place, -1 for the last{proven}"
     if isinstance(found, Analysis):
         times = rules.players - 1
         units = _UNITS[rules.goal, times > 1].format(seat=seat, times=times, more=times * rules.total)

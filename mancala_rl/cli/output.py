@@ -42,7 +42,9 @@ def check_writable(option: str, path: Path) -> None:
         BadInputError: names the option, the path and what is wrong with it.
     """
     try:
-        if path.is_dir() or not path.parent.is_dir():
+        if path.is_dir():
+            raise BadInputError(f"{option} {path}: expected a file, and this is a folder; name a file in it")
+        if not path.parent.is_dir():
             raise BadInputError(f"{option} {path}: expected a file in a folder that exists")
         if not os.path.lexists(path):
             path.touch()  # the only way to find out: permissions say nothing about names and file systems

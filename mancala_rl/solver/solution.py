@@ -30,7 +30,8 @@ class Solution:
         value: the margin if both play perfectly.
         values: the margin for every action played first, None where it is illegal; None if it was not asked for.
         lines: each action with best moves of both sides after it, () where it is illegal; to the end of the game, or to
-            where a position comes back if games need not end. None if they were not asked for.
+            where a position comes back if games need not end; there it may stop before the value, where the position's
+            own rules end the game. None if they were not asked for.
         best_moves: all actions that reach the value; without `values` one of them.
         nodes: positions visited.
         seconds: what it took, a database built for it included.

@@ -118,7 +118,7 @@ def test_mcts_prints_visits(ok: Run) -> None:
     }
     assert rows[0][3] == "best" and int(rows[0][0]) == found.best_move
     assert [int(row[2]) for row in rows] == sorted(found.visits, reverse=True)
-    assert "value: the mean reward in the simulations" in text and "proven" not in text
+    assert "value: mean reward of the simulations" in text and "proven" not in text
     assert f"MCTS: 300 simulations, {found.depth} plies at most, " in text
     assert text != ok("kalah", "--simulations", "300")
 
