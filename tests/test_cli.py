@@ -444,7 +444,6 @@ MISTAKES = [
     (("evaluate", "uniform", "--variant", "kalah", "--against", "greedy", "--seed", "-1"), "seed -1"),
     (("evaluate", "uniform", *NO_AGENT, "--csv", "no/such/folder/x.csv"), "folder that exists"),
     (("evaluate", "uniform", *NO_AGENT, "--csv", "."), "--csv .: expected a file, and this is a folder"),
-    (("evaluate", "uniform", *NO_AGENT, "--csv", "."), "--csv"),
     (("evaluate", "uniform", "--variant", "kalah:pits=2,stones=1", "--against", "uniform"), "take at most 6 pairs"),
     (("train", "no.yaml"), "no.yaml: there is no such configuration"),
     (("train", "no.yaml", "--ot", "x"), "--out"),
