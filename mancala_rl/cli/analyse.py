@@ -12,7 +12,7 @@ from mancala_rl.cli.analysis import Found, show_analysis
 from mancala_rl.cli.exact import DatabaseOption, convention, solved
 from mancala_rl.cli.game import parse_moves, position_of, replay
 from mancala_rl.cli.output import show_json
-from mancala_rl.cli.rules import JsonOption, VariantArgument
+from mancala_rl.cli.rules import JsonOption, PositionOption, VariantArgument
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Position, variant
 from mancala_rl.search import Analysis, TreeAnalysis, mcts, minimax
@@ -28,9 +28,7 @@ class Analyse:
     """Value every move of a position and show the line behind it: by alpha-beta, by MCTS or exactly."""
 
     variant: VariantArgument
-    position: Annotated[
-        str | None, arg(metavar="P", help="what to analyse", help_behavior_hint="(default: the start of the variant)")
-    ] = None
+    position: PositionOption = None
     moves: Annotated[str, arg(metavar='"2 5 0"', help="moves to play from there first, as in replay")] = ""
     depth: Annotated[
         int | None,

@@ -7,7 +7,7 @@ from tyro.conf import Positional, arg
 
 from mancala_rl.cli.game import action_name, position_of
 from mancala_rl.cli.output import show, show_json
-from mancala_rl.cli.rules import JsonOption
+from mancala_rl.cli.rules import JsonOption, PositionOption
 from mancala_rl.rules import variant
 
 if TYPE_CHECKING:
@@ -21,9 +21,7 @@ class HintCommand:
     variant: Annotated[Positional[str], arg(metavar="VARIANT", help="NAME[:key=value,...], as in kalah:stones=6")] = (
         "kalah"
     )
-    position: Annotated[
-        str | None, arg(metavar="P", help="where to move", help_behavior_hint="(default: the start of the variant)")
-    ] = None
+    position: PositionOption = None
     depth: Annotated[
         int | None,
         arg(

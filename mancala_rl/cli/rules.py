@@ -13,6 +13,9 @@ from mancala_rl.rules.sheet import sheet
 
 VariantArgument = Annotated[Positional[str], arg(metavar="VARIANT", help="NAME[:key=value,...], as in kalah:stones=6")]
 JsonOption = Annotated[bool, arg(help="print JSON")]
+PositionOption = Annotated[
+    str | None, arg(metavar="P", help="the position", help_behavior_hint="(default: the start of the variant)")
+]
 StartOption = Annotated[
     str | None,
     arg(

@@ -9,7 +9,7 @@ from tyro.conf import arg
 from mancala_rl.cli.exact import MEMORY, THREADS, DatabaseOption, convention, remarks, solved
 from mancala_rl.cli.game import action_name, position_of
 from mancala_rl.cli.output import show, show_json
-from mancala_rl.cli.rules import JsonOption, VariantArgument
+from mancala_rl.cli.rules import JsonOption, PositionOption, VariantArgument
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import variant
 
@@ -22,9 +22,7 @@ class Solve:
     """Print the exact value of a position: the margin at the end if both sides play perfectly."""
 
     variant: VariantArgument
-    position: Annotated[
-        str | None, arg(metavar="P", help="what to solve", help_behavior_hint="(default: the start of the variant)")
-    ] = None
+    position: PositionOption = None
     moves: Annotated[bool, arg(help="also the value of every move: takes a few times longer")] = False
     database: DatabaseOption = None
     stones: Annotated[
