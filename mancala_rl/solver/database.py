@@ -172,8 +172,7 @@ def build_database(
 def check_build(rules: Rules, stones: int, threads: int = 1) -> None:
     """Raise a BadInputError if there can be no database of these rules with so many stones."""
     check_whole("stones", stones, 0, MOST_STONES)
-    if not is_whole(threads) or threads < 1:
-        raise BadInputError(f"threads={threads}: expected a number of threads from 1")
+    check_threads(threads)
     field = database_obstacle(rules)
     if field is not None:
         raise BadInputError(
@@ -182,6 +181,12 @@ def check_build(rules: Rules, stones: int, threads: int = 1) -> None:
         )
     if not database_fits(rules, int(stones)):
         raise BadInputError(f"stones={stones}: too many for a database of {rules.pits} pits a row; take fewer")
+
+
+def check_threads(threads: object) -> None:
+    """Raise a BadInputError for what is no number of threads."""
+    if not is_whole(threads) or threads < 1:
+        raise BadInputError(f"threads={threads}: expected a number of threads from 1")
 
 
 def memory_needed(header: Header) -> int:

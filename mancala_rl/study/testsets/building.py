@@ -7,9 +7,9 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 
 from mancala_rl.errors import BadInputError
 from mancala_rl.rules import Position, Rules, variant
-from mancala_rl.rules.numbers import check_whole, is_whole
+from mancala_rl.rules.numbers import check_whole
 from mancala_rl.solver import Database, Solution, build_database, solve
-from mancala_rl.solver.database import THREADS
+from mancala_rl.solver.database import THREADS, check_threads
 from mancala_rl.solver.filling import bytes_needed
 from mancala_rl.solver.memory import MEMORY
 from mancala_rl.solver.ranking import positions_up_to
@@ -74,8 +74,7 @@ def checked_plan(rules: Rules, seed: int, stones: int | None, positions: int | N
         raise BadInputError(f"a solved test set needs rules for two players whose games end, got {rules}")
     check_solvable(rules.start())
     check_whole("seed", seed, 0, MAX_SEED)
-    if not is_whole(threads) or threads < 1:
-        raise BadInputError(f"threads={threads}: expected a number of threads from 1")
+    check_threads(threads)
     return plan_for(rules, stones, positions)
 
 
